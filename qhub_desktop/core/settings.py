@@ -23,6 +23,25 @@ Section = Literal["general", "engine", "network", "limits", "time", "backups", "
 
 
 @dataclass(frozen=True, slots=True)
+class SectionInfo:
+    """A page of settings; its label is a catalogue key."""
+
+    label: str
+    icon: str
+
+
+SECTIONS: Mapping[Section, SectionInfo] = {
+    "general": SectionInfo(gettext_noop("General"), "gear"),
+    "engine": SectionInfo(gettext_noop("Engine"), "engine"),
+    "network": SectionInfo(gettext_noop("Network"), "cloud"),
+    "limits": SectionInfo(gettext_noop("Limits"), "chart"),
+    "time": SectionInfo(gettext_noop("Times"), "clock"),
+    "backups": SectionInfo(gettext_noop("Safety copies"), "save"),
+    "updates": SectionInfo(gettext_noop("Updates"), "retry"),
+}
+
+
+@dataclass(frozen=True, slots=True)
 class SettingInfo:
     """Description of one setting on the settings page. Texts are catalogue keys."""
 
@@ -493,7 +512,7 @@ def _policy_in(file: Path) -> tuple[dict[str, Any], list[str]]:
     return fixed, problems
 
 
-Listener = Callable[[Settings], None]
+Listener = Callable[[Settings], object]
 PERSONAL = frozenset({"language", "theme", "is_operator_mode", "preview_rows"})
 
 
@@ -548,9 +567,10 @@ class LiveSettings:
         own = changed_settings(self._settings)
         return {each: own[each] for each in own if each not in self.policy.fixed} | self._kept
 
-    def listen(self, listener: Listener) -> None:
-        """Call `listener` with every later settings."""
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` with every later settings; return what ends that."""
         self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
 
 
 def valid_settings(stored: JsonObject, policy: Policy) -> tuple[Settings, UserError | None]:

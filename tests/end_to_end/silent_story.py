@@ -31,6 +31,7 @@ from qhub_desktop.core.untrusted import use_secret
 from qhub_desktop.tools.audit_files import export_audit
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.services import AppServices
+from qhub_desktop.ui.settings.network_fields import DiagnosisField
 from qhub_desktop.ui.shell.main_window import MainWindow
 from tests.keyrings import MemoryStore
 from tests.wire import Call, Refusal, WireServer, answer, calls
@@ -122,7 +123,9 @@ async def keyed(application: QApplication) -> object:
             await _ask(window, "E agora?")
             crash.report(ValueError(f"could not send {KEY} by {PASSWORD}"))
             dialog = window.controller.open_settings("network")
-            await dialog.diagnosis_field.save_report(Path(os.environ["QHUB_HOME"], "report.txt"))
+            await dialog.part(DiagnosisField).save_report(
+                Path(os.environ["QHUB_HOME"], "report.txt")
+            )
             dialog.close()
             await _write_all(services, Path(os.environ["QHUB_HOME"]).parent)
         asked = [any(KEY in each for each in one.headers.values()) for one in server.requests]

@@ -1,5 +1,6 @@
 """What can be added to the program is added in one place, and works from the command line on."""
 
+import ast
 import re
 
 from tests.foundation.scratch import ScratchTree
@@ -65,6 +66,50 @@ from qhub_desktop.store import Store
 store = Store.open(home())
 asyncio.run(store.settings.save({"shift_goal": int(sys.argv[1])}))
 store.close()
+"""
+
+SETTINGS_SECTION = """\
+    "goals": SectionInfo(gettext_noop("Goals"), "chart"),
+"""
+SETTINGS_PAGE = '''\
+"""Settings page of the telephones of the plant."""
+
+from PySide6.QtWidgets import QLabel
+
+from qhub_desktop.core.text import gettext_noop
+from qhub_desktop.ui.settings.pages import SettingsContext, settings_page
+
+
+@settings_page("telephones", label=gettext_noop("Telephones"), icon="info")
+class TelephonesPage(QLabel):
+    """Whom to call at the station."""
+
+    def __init__(self, context: SettingsContext) -> None:
+        super().__init__(f"{context.services.live_settings.settings.language}: 112")
+'''
+# Shows the pages of the settings, and what of two of them can be seen.
+SHOW_PAGES = """
+import asyncio
+from PySide6.QtWidgets import QApplication, QLabel
+application = QApplication([])
+from qhub_desktop.app import Program
+from qhub_desktop.ui.settings.dialog import SettingsDialog
+from qhub_desktop.ui.tasks import Tasks
+
+async def show():
+    program = Program()
+    tasks = Tasks(print)
+    services = program.services()
+    for section in ("telephones", "goals"):
+        dialog = SettingsDialog(
+            services, on_key_saved=print, tasks=tasks, section=section, parent=None
+        )
+        dialog.show()
+        print([each.text() for each in dialog.findChildren(QLabel) if each.isVisible()])
+    await tasks.cancel_all()
+    await program.close()
+
+asyncio.run(show())
 """
 
 TOOL = '''\
@@ -211,6 +256,22 @@ def test_a_setting_is_added_as_a_field(scratch: ScratchTree) -> None:
 
     assert shown.out.splitlines() == ["12"], shown.err
     assert [re.findall(r"Meta por turno: (\d+)", each) for each in told] == [["30"], ["12"]]
+
+
+def test_a_settings_page_is_added_as_a_section_of_fields_or_as_a_module(
+    scratch: ScratchTree,
+) -> None:
+    settings = "qhub_desktop/core/settings.py"
+    scratch.insert_before(settings, '    "backups": SectionInfo(', SETTINGS_SECTION)
+    scratch.insert_before(settings, "    question_s: float", SETTING.replace("limits", "goals"))
+    scratch.write("qhub_desktop/ui/settings/telephones.py", SETTINGS_PAGE)
+
+    shown = scratch.python(SHOW_PAGES)
+
+    assert shown.code == 0, shown.err
+    telephones, goals = map(ast.literal_eval, shown.out.splitlines())
+    assert {"Telephones", "pt: 112"} <= set(telephones)
+    assert {"Goals", "Defects in a shift at most", "x · 1 a 100"} <= set(goals)
 
 
 def test_a_tool_is_added_as_a_method(scratch: ScratchTree) -> None:

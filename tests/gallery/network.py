@@ -15,7 +15,7 @@ from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.sent import SentRepository, SentRequest
 from qhub_desktop.ui.chat.sent_window import SentWindow
-from qhub_desktop.ui.settings.network_fields import ProxyDialog
+from qhub_desktop.ui.settings.network_fields import DiagnosisField, ProxyDialog
 from qhub_desktop.ui.tasks import Tasks
 from tests.gallery.shell import opened
 from tests.waiting import until
@@ -122,7 +122,7 @@ def diagnosed(network: _Network) -> Callable[[], Awaitable[QWidget]]:
         dialog = window.controller.open_settings("network")
         dialog.resize(760, 900)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
-        dialog.diagnosis_field.start_button.click()
+        dialog.part(DiagnosisField).start_button.click()
         return dialog
 
     return scene

@@ -16,6 +16,7 @@ from qhub_desktop.store.backups import make, make_at
 from qhub_desktop.store.copy_seal import unseal
 from qhub_desktop.store.database import connect
 from qhub_desktop.store.recovery import newest_sound, what_changes
+from qhub_desktop.ui.settings.safety_copies import SafetyCopyField
 from qhub_desktop.ui.shell.recovery import RecoveryDialog, repair_sentence, signs_in_sentence
 from tests.gallery.shell import opened, opened_with_program
 from tests.waiting import until
@@ -46,7 +47,7 @@ async def safety_copies() -> QWidget:
     keep_copies(program.home)
     dialog = window.controller.open_settings("backups")
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
-    field = dialog.safety_copy_field
+    field = dialog.part(SafetyCopyField)
     await until(lambda: field.list.topLevelItemCount() == 5)
     first = field.list.topLevelItem(0)
     assert first is not None

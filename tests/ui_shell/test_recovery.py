@@ -58,7 +58,7 @@ async def test_the_page_makes_a_copy_shows_its_state_and_asks_before_it_goes_bac
 ) -> None:
     async with opened(qapp) as harness:
         dialog = harness.window.controller.open_settings("backups")
-        field = dialog.safety_copy_field
+        field = dialog.part(SafetyCopyField)
         await until(lambda: "no safety copy" in field.result.text())
         assert not field.restore_button.isEnabled()
 

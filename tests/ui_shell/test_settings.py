@@ -12,6 +12,8 @@ from qhub_desktop.app import Program
 from qhub_desktop.core.errors import UnencryptedKeyError, UserError
 from qhub_desktop.core.settings import Settings, setting_infos
 from qhub_desktop.ui.charts.table_view import TableWidget
+from qhub_desktop.ui.settings.fields import VocabularyField
+from qhub_desktop.ui.settings.key_fields import KeyField
 from tests.ui_shell.window_harness import KeyRing, opened
 from tests.waiting import until
 
@@ -121,7 +123,7 @@ async def test_every_declared_setting_has_a_control_with_a_name(qapp: QApplicati
 async def test_a_key_is_tried_kept_and_forgotten_and_never_shown(qapp: QApplication) -> None:
     keys = KeyRing(refused={"sk-bad"})
     async with opened(qapp, keys=keys) as harness:
-        field = harness.window.controller.open_settings("engine").key_field
+        field = harness.window.controller.open_settings("engine").part(KeyField)
 
         field.line_edit.setText("sk-bad")
         field.test_button.click()
@@ -150,7 +152,7 @@ class ExposedKeyRing(KeyRing):
 
 async def test_a_key_goes_out_unencrypted_once_the_person_has_said_so(qapp: QApplication) -> None:
     async with opened(qapp, keys=ExposedKeyRing()) as harness:
-        field = harness.window.controller.open_settings("engine").key_field
+        field = harness.window.controller.open_settings("engine").part(KeyField)
         field.test_button.click()
         await until(lambda: not field.allow_button.isHidden())
         assert field.result.text() == "Without encryption."
@@ -181,8 +183,8 @@ async def test_a_key_that_is_refused_after_the_dialog_has_closed_is_told_in_the_
     keys = LockedKeyRing()
     async with opened(qapp, keys=keys) as harness:
         dialog = harness.window.controller.open_settings("engine")
-        dialog.key_field.line_edit.setText("sk-good")
-        dialog.key_field.save_button.click()
+        dialog.part(KeyField).line_edit.setText("sk-good")
+        dialog.part(KeyField).save_button.click()
         dialog.close()
         await until(lambda: not isValid(dialog))
 
@@ -196,7 +198,7 @@ async def test_a_kept_key_changes_who_answers(qapp: QApplication) -> None:
     async with opened(qapp, settings=settings) as harness:
         pill = harness.window.frame.top_bar.pill
         await until(lambda: pill.text().strip() == "Offline · local engine")
-        field = harness.window.controller.open_settings("engine").key_field
+        field = harness.window.controller.open_settings("engine").part(KeyField)
 
         field.line_edit.setText("sk-good")
         field.save_button.click()
@@ -216,7 +218,7 @@ async def test_the_own_words_are_opened_and_what_is_wrong_in_them_is_said(
     monkeypatch.setattr(QDesktopServices, "openUrl", show)
     async with opened(qapp) as harness:
         dialog = harness.window.controller.open_settings("engine")
-        field = dialog.vocabulary_field
+        field = dialog.part(VocabularyField)
         await until(lambda: field.result.text() == "There are no own words yet.")
 
         field.open_button.click()
@@ -312,7 +314,7 @@ async def test_what_is_wrong_in_a_policy_is_told_and_no_service_is_tested(
     monkeypatch.setattr("qhub_desktop.app.policy_files", lambda: (file,))
 
     async with opened(qapp) as harness:
-        field = harness.window.controller.open_settings("engine").key_field
+        field = harness.window.controller.open_settings("engine").part(KeyField)
 
         assert harness.program.settings.engine == "offline"
         assert "The rest holds" in str(harness.program.trouble)

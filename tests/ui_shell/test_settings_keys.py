@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.core import keystore
 from qhub_desktop.core.settings import Settings
+from qhub_desktop.ui.settings.key_fields import KeyField
 from tests.keyrings import NO_STORE, using
 from tests.ui_shell.window_harness import opened
 from tests.waiting import until
@@ -25,7 +26,7 @@ def without_store() -> Iterator[None]:
 async def test_a_person_chooses_where_the_key_is_kept(qapp: QApplication, home: Path) -> None:
     settings = Settings(language="en", engine="offline", theme="light")
     async with opened(qapp, settings=settings) as harness:
-        field = harness.window.controller.open_settings("engine").key_field.place_field
+        field = harness.window.controller.open_settings("engine").part(KeyField).place_field
         await until(lambda: "no key store" in field.sentence.text())
         field.passphrase.setText("short")
         field.unlock_button.click()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from qhub_desktop.core.settings import EngineChoice, Settings
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import ErrorNotice
-from qhub_desktop.ui.settings.network_fields import ProxyDialog
+from qhub_desktop.ui.settings.network_fields import DiagnosisField, ProxyDialog, ProxyField
 from tests.keyrings import MemoryStore, using
 from tests.ui_shell.window_harness import opened
 from tests.waiting import PATIENCE_S, until
@@ -49,7 +49,7 @@ async def test_a_password_is_kept_the_way_is_tried_and_the_report_is_saved(
         async with opened(qapp, settings=settings) as harness:
             await harness.program.save_key("gw_planted-key-0123456789")
             dialog = harness.window.controller.open_settings("network")
-            login, field = dialog.proxy_field, dialog.diagnosis_field
+            login, field = dialog.part(ProxyField), dialog.part(DiagnosisField)
             await until(lambda: proxy.address in login.sentence.text(), "the proxy")
             field.start_button.click()
             await until(lambda: "marked above" in field.result.text(), "the first walk")

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from qhub_desktop.core import paths
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.sandbox import pack
+from qhub_desktop.ui.settings.fields import PythonField
 from tests.ui_shell.window_harness import opened
 from tests.waiting import until
 
@@ -19,7 +20,7 @@ from tests.waiting import until
 async def test_the_safe_python_is_tried_and_tells_its_walls(qapp: QApplication, home: Path) -> None:
     settings = Settings(language="en", engine="offline", theme="light")
     async with opened(qapp, settings=settings) as harness:
-        field = harness.window.controller.open_settings("engine").python_field
+        field = harness.window.controller.open_settings("engine").part(PythonField)
         assert field.result.isHidden()
 
         field.check_button.click()
@@ -44,7 +45,7 @@ async def test_a_program_without_the_pack_says_how_to_get_it_and_adds_it(
     wrong.write_bytes(b"no archive")
     settings = Settings(language="pt", engine="offline", theme="light")
     async with opened(qapp, settings=settings) as harness:
-        field = harness.window.controller.open_settings("engine").python_field
+        field = harness.window.controller.open_settings("engine").part(PythonField)
         await until(field.add_button.isVisible)
         assert not field.check_button.isVisible()
         assert field.result.text() == pack.missing()

@@ -44,7 +44,7 @@ def fetched(home: Path) -> bool:
 
 
 async def field_of(harness: WindowHarness) -> UpdateField:
-    field = harness.window.controller.open_settings("updates").update_field
+    field = harness.window.controller.open_settings("updates").part(UpdateField)
     await until(lambda: field.result.text() != "")
     return field
 

@@ -1,11 +1,11 @@
-"""Fields of the settings dialog: settings, API key, the plant's vocabulary."""
+"""Fields of the settings dialog: settings, the plant's vocabulary, the safe Python, updates."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import Any, get_type_hints
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
@@ -30,13 +30,11 @@ from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layo
 from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.desktop import open_file
-from qhub_desktop.ui.tasks import Tasks, WidgetTasks
+from qhub_desktop.ui.settings.pages import SettingsContext, settings_part
+from qhub_desktop.ui.tasks import WidgetTasks
 from qhub_desktop.ui.theme import set_style_property
 from qhub_desktop.updates import Offered, Release, Status, prepared_sentence
-from qhub_desktop.updates.updater import Updater, check_settings
-
-if TYPE_CHECKING:
-    from qhub_desktop.tools.datasets import PythonTools
+from qhub_desktop.updates.updater import check_settings
 
 _NUMBER_PX = 120
 
@@ -165,13 +163,14 @@ def _with_unit(control: QWidget, about: SettingInfo) -> QWidget:
 _MAX_PROBLEMS = 5
 
 
+@settings_part("engine")
 class VocabularyField(QWidget):
     """Button to edit the vocabulary file, and its status, refreshed on window activation."""
 
-    def __init__(self, *, tasks: Tasks) -> None:
+    def __init__(self, context: SettingsContext) -> None:
         super().__init__()
         self.result = StatusLabel(is_selectable=True)
-        self._work = WidgetTasks(self, tasks, self.result.tell_error)
+        self._work = WidgetTasks(self, context.tasks, self.result.tell_error)
         label = make_label(_("Vocabulary"))
         self.open_button = TextButton(_("Open the file"))
         self.open_button.setAccessibleDescription(_("The plant's own words"))
@@ -213,27 +212,28 @@ class VocabularyField(QWidget):
             open_file(file.parent)
 
 
+@settings_part("engine", after="python")
 class PythonField(QWidget):
     """Button that tries the safe Python, makes it where it is missing, and tells its walls.
 
     Where the packaged program lacks the pack of it, the other button adds that from its archive.
     """
 
-    def __init__(self, python: Callable[[], PythonTools], *, tasks: Tasks) -> None:
+    def __init__(self, context: SettingsContext) -> None:
         super().__init__()
-        self._python = python
+        self._python = context.services.python_tools
         self.check_button = TextButton(_("Try the safe Python"))
         self.add_button = TextButton(_("Add the safe Python…"))
         self.add_button.hide()
         self.dialog: QFileDialog | None = None
         self.result = StatusLabel(is_selectable=True)
-        self._work = WidgetTasks(self, tasks, self.result.tell_error)
+        self._work = WidgetTasks(self, context.tasks, self.result.tell_error)
         self.check_button.clicked.connect(lambda: self._try(self._check()))
         self.add_button.clicked.connect(self.choose_pack)
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
         column.addLayout(button_row(self.check_button, self.add_button))
         column.addWidget(self.result)
-        tasks.start(self._look())
+        context.tasks.start(self._look())
 
     def choose_pack(self) -> None:
         """Open the system's file dialog for the archive of the pack, without blocking."""
@@ -272,14 +272,15 @@ class PythonField(QWidget):
         self.result.tell(f"{progress.text}{share}")
 
 
+@settings_part("updates")
 class UpdateField(QWidget):
     """Field of updates: the present version, what the folder offers, and the word to install it."""
 
-    def __init__(self, updates: Updater, *, settings: Callable[[], Settings], tasks: Tasks) -> None:
+    def __init__(self, context: SettingsContext) -> None:
         super().__init__()
-        self._updates = updates
-        self._settings = settings
-        self._work = WidgetTasks(self, tasks, self._on_error)
+        self._updates = context.services.updates()
+        self._live_settings = context.services.live_settings
+        self._work = WidgetTasks(self, context.tasks, self._on_error)
         self._offered: Release | None = None
         label = make_label(_("Version"))
         self.look_button = TextButton(_("Check now"))
@@ -306,14 +307,13 @@ class UpdateField(QWidget):
         column.addWidget(self.notes)
         column.addSpacing(4)
         column.addLayout(doing)
-        self._show(updates.status)
-        self.start_refresh()
-
-    def start_refresh(self) -> None:
-        """Show what waits for the next start, and what can be done with these settings."""
+        self._show(self._updates.status)
         self._work.start(self._refresh())
+        stop = self._live_settings.listen(lambda _settings: self._work.start(self._refresh()))
+        self.destroyed.connect(lambda _gone: stop())
 
     async def _refresh(self) -> None:
+        """Show what waits for the next start, and what can be done with these settings."""
         release = await asyncio.to_thread(self._updates.prepared)
         self._show(Offered(release, is_prepared=True) if release else self._updates.status)
 
@@ -346,12 +346,12 @@ class UpdateField(QWidget):
         self._offered = status.release if isinstance(status, Offered) else None
         sentence = _("This is version {version}.").format(version=self._updates.version)
         role = "quiet"
+        settings = self._live_settings.settings
         try:
-            check_settings(self._settings())
+            check_settings(settings)
             can_look = True
         except QHubError as error:
             can_look = False
-            settings = self._settings()
             if settings.updates != "off" and settings.update_folder and settings.update_key:
                 sentence, role = str(error), "bad"  # else the fields above say enough
         if can_look and status is not None:
@@ -367,9 +367,7 @@ class UpdateField(QWidget):
         self.install_button.setVisible(can_look and self._offered is not None and not is_prepared)
         self.install_button.setEnabled(True)
         # Where all are installed, it would come back with the next look.
-        self.withdraw_button.setVisible(
-            can_look and is_prepared and self._settings().updates == "tell"
-        )
+        self.withdraw_button.setVisible(can_look and is_prepared and settings.updates == "tell")
 
     def _show_busy(self, sentence: str) -> None:
         self.result.tell(sentence)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from shiboken6 import isValid
 
 from qhub_desktop.core.errors import QHubError, UnencryptedKeyError
-from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.settings import offline_by_policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
 from qhub_desktop.ui.controls.forms import button_row, caption
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.controls.status import StatusLabel
+from qhub_desktop.ui.settings.pages import SettingsContext, settings_part
 from qhub_desktop.ui.tasks import Tasks, WidgetTasks
 
 if TYPE_CHECKING:
@@ -84,34 +85,17 @@ class KeyPlaceField(QWidget):
 _MASK = "•" * 24
 
 
+@settings_part("engine", after="engine")
 class KeyField(QWidget):
-    """Masked input of the API key, with the result of testing it.
+    """Masked input of the API key, with the result of testing it."""
 
-    `obstacle` is why no connection may be tested, empty if one may.
-    """
-
-    def __init__(
-        self,
-        *,
-        settings: Callable[[], Settings],
-        test_connection: Callable[[str, Settings], Awaitable[str]],
-        save_key: Callable[[str], Awaitable[None]],
-        has_key: Callable[[], Awaitable[bool]],
-        on_saved: Callable[[], object],
-        places: KeyPlaces,
-        allow_unencrypted: Callable[[str], object],
-        tasks: Tasks,
-        obstacle: str = "",
-    ) -> None:
+    def __init__(self, context: SettingsContext) -> None:
         super().__init__()
-        self._settings = settings
-        self._test_connection = test_connection
-        self._save_key = save_key
-        self._has_key = has_key
-        self._on_saved = on_saved
-        self._allow_unencrypted = allow_unencrypted
+        self._services = services = context.services
+        self._on_saved = context.on_key_saved
+        self._type_in = context.type_in
         self._unencrypted_host = ""
-        self._work = work = WidgetTasks(self, tasks, self._on_error)
+        self._work = work = WidgetTasks(self, context.tasks, self._on_error)
 
         self.line_edit = QLineEdit()
         self.line_edit.setEchoMode(QLineEdit.EchoMode.Password)
@@ -133,7 +117,9 @@ class KeyField(QWidget):
         self.allow_button.setAutoDefault(False)
         self.allow_button.hide()
         self.allow_button.clicked.connect(self._on_allowed)
-        self.place_field = KeyPlaceField(places, on_chosen=self._on_place_chosen, tasks=tasks)
+        self.place_field = KeyPlaceField(
+            services.key_places, on_chosen=self._on_place_chosen, tasks=context.tasks
+        )
 
         # Layout: the key, where it is kept, what can be done with it, what came of it.
         typed = row_layout(spacing=4)
@@ -148,7 +134,8 @@ class KeyField(QWidget):
         column.addLayout(button_row(self.save_button, self.test_button, self.forget_button))
         column.addWidget(self.result)
         column.addWidget(self.allow_button, 0, Qt.AlignmentFlag.AlignLeft)
-        if obstacle:
+        if services.live_settings.policy.is_offline:
+            obstacle = offline_by_policy()
             self.test_button.setEnabled(False)
             self.test_button.setAccessibleDescription(obstacle)
             self._show_result(obstacle, role="quiet")
@@ -156,7 +143,7 @@ class KeyField(QWidget):
 
     async def refresh(self) -> None:
         """Show whether a key is stored."""
-        has_key = await self._has_key()
+        has_key = await self._services.has_key()
         self.line_edit.setPlaceholderText(_MASK if has_key else "sk-ant-…")
         self.forget_button.setVisible(has_key)
 
@@ -165,7 +152,7 @@ class KeyField(QWidget):
         self._work.start(self.refresh())
 
     async def _save(self, key: str) -> None:
-        await self._save_key(key)
+        await self._services.save_key(key)
         self._on_saved()
         if not isValid(self):  # the dialog was closed meanwhile; the key is stored anyway
             return
@@ -175,7 +162,8 @@ class KeyField(QWidget):
 
     async def _test(self) -> None:
         self._show_result(_("Asking the service…"), role="quiet")
-        said = await self._test_connection(self.line_edit.text().strip(), self._settings())
+        key, settings = self.line_edit.text().strip(), self._services.live_settings.settings
+        said = await self._services.test_connection(key, settings)
         self._show_result(said, role="good")
 
     def _on_error(self, error: QHubError) -> None:
@@ -186,7 +174,7 @@ class KeyField(QWidget):
 
     def _on_allowed(self) -> None:
         """Allow the host to get its key without encryption, and try again."""
-        self._allow_unencrypted(self._unencrypted_host)
+        self._type_in("unencrypted_host", self._unencrypted_host)
         self.test_button.click()
 
     def _show_result(self, sentence: str, *, role: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations  # what looks at the network is loaded with i
 
 import asyncio
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from qhub_desktop.ui.controls.forms import FormDialog, button_row, caption
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.saving import open_save_dialog, save
 from qhub_desktop.ui.controls.status import StatusLabel
+from qhub_desktop.ui.settings.pages import SettingsContext, settings_part
 from qhub_desktop.ui.tasks import Tasks, WidgetTasks
 from qhub_desktop.ui.theme import theme
 
@@ -30,12 +30,13 @@ _ICON_PX = 16
 _ICONS = {"good": "check", "bad": "warning", "running": "clock", "skipped": "forbidden"}
 
 
+@settings_part("network")
 class ProxyField(QWidget):
     """Field of the proxy that leads to the service, and who signs in there."""
 
-    def __init__(self, network: Callable[[], Network], *, tasks: Tasks) -> None:
+    def __init__(self, context: SettingsContext) -> None:
         super().__init__()
-        self._network = network
+        self._network = context.services.network
         label = make_label(_("Proxy"))
         self.sentence = make_label(role="small", is_wrapped=True)
         self.user = QLineEdit()
@@ -51,7 +52,7 @@ class ProxyField(QWidget):
         self.save_button = TextButton(_("Keep the password"))
         self.forget_button = TextButton(_("Forget the password"), kind="danger")
         self.result = StatusLabel()
-        work = WidgetTasks(self, tasks, self.result.tell_error)
+        work = WidgetTasks(self, context.tasks, self.result.tell_error)
         self.save_button.clicked.connect(
             lambda: work.start_kept(self._save(self.user.text().strip(), self.password.text()))
         )
@@ -199,12 +200,13 @@ class _StepLine(QWidget):
         self._icon.setPixmap(icon(name, colour, size_px=_ICON_PX).pixmap(_ICON_PX))
 
 
+@settings_part("network")
 class DiagnosisField(QWidget):
     """The way to the service, tried step by step, with a report to be saved."""
 
-    def __init__(self, network: Callable[[], Network], *, tasks: Tasks) -> None:
+    def __init__(self, context: SettingsContext) -> None:
         super().__init__()
-        self._network = network
+        self._network = context.services.network
         self._task: asyncio.Task[None] | None = None
         self._findings: dict[str, StepResult] = {}
         label = make_label(_("Diagnosis"))
@@ -224,7 +226,7 @@ class DiagnosisField(QWidget):
         self.lines: dict[str, _StepLine] = {}
         self._steps = column_layout(spacing=8)
         self.result = StatusLabel()
-        self._work = WidgetTasks(self, tasks, self.result.tell_error)
+        self._work = WidgetTasks(self, context.tasks, self.result.tell_error)
         column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
         column.addWidget(label)
         column.addWidget(help_)

@@ -1,7 +1,6 @@
 """Page of safety copies: their list, verified as it is shown; one made now; going back to one."""
 
 import asyncio
-from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -18,7 +17,7 @@ from shiboken6 import isValid
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.store.backups import KEPT_DAYS, KEPT_WEEKS, Backup, SafetyCopies, label_of
+from qhub_desktop.store.backups import KEPT_DAYS, KEPT_WEEKS, Backup, label_of
 from qhub_desktop.store.recovery import shown_moment, what_changes
 from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.forms import button_row
@@ -26,7 +25,8 @@ from qhub_desktop.ui.controls.layouts import column_layout, make_label
 from qhub_desktop.ui.controls.plain_text import one_line, tooltip
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.desktop import open_file
-from qhub_desktop.ui.tasks import LatestTask, Tasks, WidgetTasks
+from qhub_desktop.ui.settings.pages import SettingsContext, settings_part
+from qhub_desktop.ui.tasks import LatestTask, WidgetTasks
 from qhub_desktop.ui.theme import GRID_PX, theme
 
 _DATE, _SIZE, _REASON, _STATE = range(4)
@@ -34,22 +34,17 @@ _ROW_ROLE = Qt.ItemDataRole.UserRole
 _SHOWN_ROWS = 6  # the others are scrolled to
 
 
+@settings_part("backups")
 class SafetyCopyField(QWidget):
-    """List of the copies with what can be done: make one now, go back to the selected one.
+    """List of the copies with what can be done: make one now, go back to the selected one."""
 
-    `on_restore` is called with the copy that the person has confirmed, and begins the program anew,
-    or raises UserError for a person who may not.
-    """
-
-    def __init__(
-        self, copies: SafetyCopies, *, on_restore: Callable[[Backup], object], tasks: Tasks
-    ) -> None:
+    def __init__(self, context: SettingsContext) -> None:
         super().__init__()
-        self._copies = copies
-        self._on_restore = on_restore
-        self._looking = LatestTask(tasks)
+        self._copies = copies = context.services.safety_copies()
+        self._restore = context.services.restore
+        self._looking = LatestTask(context.tasks)
         self.result = StatusLabel(is_selectable=True)
-        self._work = WidgetTasks(self, tasks, self.result.tell_error)
+        self._work = WidgetTasks(self, context.tasks, self.result.tell_error)
         self.make_button = TextButton(_("Make one now"))
         self.make_button.clicked.connect(lambda: self._work.start(self._make(), self.make_button))
         self.folder_button = TextButton(_("Open the folder"))
@@ -192,7 +187,7 @@ class SafetyCopyField(QWidget):
     async def _go_back(self) -> None:
         self.question.hide()
         if (backup := self.selected) is not None:
-            self._on_restore(backup)
+            self._restore(backup)
 
     def _on_selected(self) -> None:
         self.question.hide()

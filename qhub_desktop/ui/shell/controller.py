@@ -83,18 +83,9 @@ class Controller:
         self.file_dialog: QFileDialog | None = None
         self.dashboards: DashboardWindows | None = None
         self._preferences = SettingsOpener(
-            services.live_settings,
-            test_connection=services.test_connection,
-            save_key=services.save_key,
-            has_key=services.has_key,
-            key_places=services.key_places,
-            network=services.network,
-            tasks=tasks,
+            services,
             on_key_saved=lambda: tasks.start(self._check_key()),
-            updates=services.updates,
-            python_tools=services.python_tools,
-            safety_copies=services.safety_copies,
-            restore=services.restore,
+            tasks=tasks,
             parent=window,
         )
         self.people = PeopleService(services, session, lambda: self.frame.banner, tasks, window)
@@ -530,7 +521,7 @@ class Controller:
         self._build()
         await self.load()
         if section is not None:
-            self.open_settings(section)
+            self._preferences.open(section)
 
     def _on_running_changed(self, conversation: str, is_running: bool) -> None:  # noqa: FBT001  a signal's
         if is_running:
