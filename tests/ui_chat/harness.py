@@ -1,6 +1,9 @@
 """The page with all that stands behind it, and ways to wait for what it does."""
 
 import asyncio
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import fields
 from typing import TypeVar
 
 import shiboken6
@@ -19,11 +22,13 @@ from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.approvals import ApprovalCard, CostCard
 from qhub_desktop.ui.chat.conversation_page import ConversationPage
 from qhub_desktop.ui.chat.conversation_view import ConversationView
+from qhub_desktop.ui.chat.page_actions import PageActions
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.tasks import Tasks
 from tests.chat.fakes import AGENT, ScriptedModel, Toolbox, turns_with
 from tests.waiting import PATIENCE_S, until
 
+ACTIONS = [each.name for each in fields(PageActions)]
 Entry = TypeVar("Entry", bound=QWidget)
 
 
@@ -42,6 +47,8 @@ class PageHarness:
         self.model = model
         self.toolbox = Toolbox()
         self.errors: list[QHubError] = []
+        # What was asked of the window, by action.
+        self.asked: dict[str, list[tuple[object, ...]]] = defaultdict(list)
         self.tasks = Tasks(self.errors.append)
 
         async def estimate(_request: ModelRequest) -> float | None:
@@ -52,8 +59,12 @@ class PageHarness:
             turns=turns,
             messages=store.messages,
             drafts=store.settings,
+            actions=PageActions(**{name: self._note(name) for name in ACTIONS}),
             tasks=self.tasks,
         )
+
+    def _note(self, action: str) -> Callable[..., None]:
+        return lambda *given: self.asked[action].append(given)
 
     async def conversation(self, *said: str) -> Conversation:
         """A stored conversation of questions and answers by turns."""

@@ -250,9 +250,7 @@ async def test_a_draft_is_on_disk_soon_after_the_last_key(
     conversation = await made.open("a", "b")
     type_in(made.page.composer, "almost")
 
-    saved = asyncio.Event()
-    made.page.saved.connect(saved.set)
-    await saved.wait()
+    await until(lambda: made.asked["show_saved"])
 
     assert made.store.settings.state_now(f"draft/{conversation.id}") == "almost"
 

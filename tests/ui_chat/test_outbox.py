@@ -36,16 +36,14 @@ def offers(harness: PageHarness) -> list[QueueOffer]:
     return harness.entries(QueueOffer)
 
 
-def allow(harness: PageHarness, *, is_for_claude: bool = True) -> list[tuple[str, str]]:
+def allow(harness: PageHarness, *, is_for_claude: bool = True) -> list[tuple[object, ...]]:
     """Offer to wait; gives what was wanted to."""
 
     async def can_wait(_question: Message) -> bool:
         return is_for_claude
 
-    wanted: list[tuple[str, str]] = []
     harness.page.enable_queueing(can_wait)
-    harness.page.queue_requested.connect(lambda *asked: wanted.append(asked))
-    return wanted
+    return harness.asked["queue"]
 
 
 async def test_under_an_offline_answer_the_question_can_be_left_to_claude(
@@ -156,8 +154,6 @@ async def test_a_waiting_question_is_withdrawn_with_the_mouse_or_the_keyboard(
 ) -> None:
     made = harness()
     here = await made.open("Olá", "Bom dia.")
-    withdrawn: list[int] = []
-    made.page.withdraw_requested.connect(withdrawn.append)
     made.page.show_queued([waiting(1, here.id), waiting(2, here.id, "E em março?")])
     first, second = made.view.queued_strip.cards
 
@@ -165,7 +161,7 @@ async def test_a_waiting_question_is_withdrawn_with_the_mouse_or_the_keyboard(
     second.withdraw_button.setFocus()
     QTest.keyClick(second.withdraw_button, Qt.Key.Key_Space)
 
-    assert withdrawn == [1, 2]
+    assert made.asked["withdraw"] == [(1,), (2,)]
     made.page.show_queued([])
     assert made.view.queued_strip.isHidden()
 
@@ -173,14 +169,12 @@ async def test_a_waiting_question_is_withdrawn_with_the_mouse_or_the_keyboard(
 async def test_what_was_refused_says_why_and_can_be_tried_again(harness: MakeHarness) -> None:
     made = harness()
     here = await made.open("Olá", "Bom dia.")
-    renewed: list[int] = []
-    made.page.renew_requested.connect(renewed.append)
     made.page.show_queued([waiting(7, here.id, state="failed", error="No credit left.")])
 
     (card,) = made.view.queued_strip.cards
     assert "No credit left." in card.state_label.text()
     QTest.mouseClick(card.renew_button, Qt.MouseButton.LeftButton)
-    assert renewed == [7]
+    assert made.asked["renew"] == [(7,)]
 
 
 async def test_many_that_wait_leave_room_for_the_conversation(harness: MakeHarness) -> None:

@@ -198,8 +198,6 @@ async def test_a_broken_answer_is_kept_and_offers_another_try(
 
 async def test_a_refused_key_leads_to_the_settings(qapp: object, harness: MakeHarness) -> None:
     made = harness([UserError("The key was refused.", fault="key")])
-    asked: list[bool] = []
-    made.page.settings_requested.connect(lambda: asked.append(True))
     await made.open()
     answer = await made.ask("go")
 
@@ -207,7 +205,7 @@ async def test_a_refused_key_leads_to_the_settings(qapp: object, harness: MakeHa
     assert trouble.button is not None
     trouble.button.click()
 
-    assert asked == [True]
+    assert made.asked["open_settings"] == [("engine",)]
 
 
 async def test_a_limit_offers_to_go_on(qapp: object, harness: MakeHarness) -> None:
@@ -461,8 +459,6 @@ async def test_thoughts_pass_when_words_come(qapp: object, harness: MakeHarness)
 async def test_waiting_for_the_service_counts_down(qapp: object, harness: MakeHarness) -> None:
     gate = Gate()
     made = harness([StatusChanged("retrying", "Busy.", 8), gate, TextAdded("Here."), END])
-    seen: list[object] = []
-    made.page.status_changed.connect(seen.append)
     await made.open()
     made.page.ask("?")
     await until(lambda: made.entries(AnswerView))
@@ -470,7 +466,7 @@ async def test_waiting_for_the_service_counts_down(qapp: object, harness: MakeHa
 
     await until(lambda: answer.activity == "Busy. Trying again in 8 s")
 
-    assert len(seen) == 1
+    assert len(made.asked["show_status"]) == 1
     gate.open()
     await made.settled()
     assert answer.text == "Here."

@@ -293,7 +293,7 @@ async def test_a_link_to_a_dashboard_of_somebody_else_opens_nothing(qapp: QAppli
     ids = list[str]()
     async with opened(qapp, prepare=as_rui) as harness:
         centre = harness.window.frame.centre
-        centre.page.dashboard_opened.emit(ids[0])
+        centre.page._actions.open_dashboard(ids[0])
         await until(lambda: "belongs to somebody else" in harness.window.frame.banner.text)
         assert harness.window.controller.dashboards is not None
         assert harness.window.controller.dashboards.open_windows == {}

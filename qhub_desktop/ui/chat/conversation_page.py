@@ -20,6 +20,7 @@ from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.empty_state import EmptyState
 from qhub_desktop.ui.chat.find import ConversationSearch, FindBar
+from qhub_desktop.ui.chat.page_actions import PageActions
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.controls.layouts import column_layout
@@ -43,47 +44,10 @@ class ConversationPage(QWidget):
     Signals:
         conversation_needed: question asked with no conversation open; `open` one, then `ask`.
         running_changed: a conversation's id, and whether an answer is under way in it.
-        status_changed: a StatusChanged arrived.
-        usage_changed: money or tokens were spent.
-        saved: something was stored.
-        files_dropped: files were pasted into the box, as a list of paths.
-        queue_requested: a conversation, and a question to queue for Claude.
-        withdraw_requested, renew_requested: number of a queued question.
-        table_pasted: cells of a spreadsheet were pasted, as tab-separated text.
-        attach_requested, settings_requested, network_requested: the button was pressed.
-        sent_requested: an answer, to see what was sent for it.
-        pin_requested: a widget to pin to a dashboard, and its conversation.
-        monitor_requested: a study whose limits are to watch data, its conversation, the button.
-        dashboard_opened: id of the dashboard to open.
-        dashboard_requested: a DashboardSpec to store, and its conversation.
-        proxy_login_requested, proxy_refused: the ConversationView for which a proxy's name and
-            password are to be asked for, or might be.
-        workbook_requested: a widget's card, and the Excel file to save it as.
-        exported: the file that something shown was saved as, and its number of rows.
     """
 
     conversation_needed = Signal(str)
     running_changed = Signal(str, bool)
-    status_changed = Signal(object)
-    usage_changed = Signal()
-    saved = Signal()
-    files_dropped = Signal(list)
-    queue_requested = Signal(str, str)
-    withdraw_requested = Signal(int)
-    renew_requested = Signal(int)
-    table_pasted = Signal(str)
-    attach_requested = Signal()
-    settings_requested = Signal()
-    network_requested = Signal()
-    proxy_login_requested = Signal(object)
-    proxy_refused = Signal(object)
-    sent_requested = Signal(int)
-    pin_requested = Signal(object, str)
-    monitor_requested = Signal(object, str, object)
-    dashboard_opened = Signal(str)
-    dashboard_requested = Signal(object, str)
-    workbook_requested = Signal(object, object)
-    exported = Signal(object, int)
 
     def __init__(
         self,
@@ -91,12 +55,14 @@ class ConversationPage(QWidget):
         turns: TurnRunner,
         messages: MessageRepository,
         drafts: SettingRepository,
+        actions: PageActions,
         tasks: Tasks,
     ) -> None:
         super().__init__()
         self._turns = turns
         self._messages = messages
         self._drafts = drafts
+        self._actions = actions
         self._tasks = tasks
         self._awake = AwakePages()
         self._is_operator_mode = False
@@ -260,9 +226,9 @@ class ConversationPage(QWidget):
         composer.submitted.connect(self.ask)
         composer.stopped.connect(self.stop)
         composer.edit_cancelled.connect(self._leave_edit)
-        composer.attach_requested.connect(self.attach_requested)
-        composer.files_dropped.connect(self.files_dropped)
-        composer.table_pasted.connect(self.table_pasted)
+        composer.attach_requested.connect(self._actions.choose_files)
+        composer.files_dropped.connect(self._actions.import_files)
+        composer.table_pasted.connect(self._actions.import_table)
         composer.changed.connect(lambda _text: self._save_draft_soon())
 
     def _new_view(self, conversation: str, agent: Agent) -> ConversationView:
@@ -271,6 +237,7 @@ class ConversationPage(QWidget):
             agent,
             turns=self._turns,
             messages=self._messages,
+            actions=self._actions,
             tasks=self._tasks,
             awake=self._awake,
             is_operator_mode=self._is_operator_mode,
@@ -280,29 +247,8 @@ class ConversationPage(QWidget):
         view.chosen.connect(self.ask_choice)
         view.edit_requested.connect(self._enter_edit)
         view.running_changed.connect(lambda running: self._on_running(view, is_running=running))
-        view.status_changed.connect(self.status_changed)
-        view.usage_counted.connect(lambda _usage: self.usage_changed.emit())
-        view.saved.connect(self.saved)
         view.approval_asked.connect(lambda card: self._on_approval_asked(view, card))
         view.taken_back.connect(lambda question: self._on_taken_back(view, question))
-        view.settings_requested.connect(self.settings_requested)
-        view.network_requested.connect(self.network_requested)
-        view.proxy_login_requested.connect(lambda: self.proxy_login_requested.emit(view))
-        view.proxy_refused.connect(lambda: self.proxy_refused.emit(view))
-        view.sent_requested.connect(self.sent_requested)
-        view.pin_requested.connect(lambda widget: self.pin_requested.emit(widget, conversation))
-        view.monitor_requested.connect(
-            lambda study, button: self.monitor_requested.emit(study, conversation, button)
-        )
-        view.dashboard_opened.connect(self.dashboard_opened)
-        view.dashboard_requested.connect(
-            lambda contents: self.dashboard_requested.emit(contents, conversation)
-        )
-        view.workbook_requested.connect(self.workbook_requested)
-        view.exported.connect(self.exported)
-        view.queue_requested.connect(lambda text: self.queue_requested.emit(conversation, text))
-        view.queued_strip.withdrawn.connect(self.withdraw_requested)
-        view.queued_strip.renewed.connect(self.renew_requested)
         view.can_queue = self._can_queue
         view.study_service = self.study_service
         self._views[conversation] = view
@@ -366,7 +312,7 @@ class ConversationPage(QWidget):
 
     async def _store_draft(self, key: str, text: str | None) -> None:
         await self._drafts.save_state(key, text)
-        self.saved.emit()
+        self._actions.show_saved()
 
     def _on_running(self, view: ConversationView, *, is_running: bool) -> None:
         if view is self._view:

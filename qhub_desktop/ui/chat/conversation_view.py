@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QTextEdit, QWidget
+from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.chat.agents import Agent
@@ -24,6 +25,7 @@ from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import AnswerNote, Rating
 from qhub_desktop.ui.chat.empty_state import EmptyState, ProfileCard
 from qhub_desktop.ui.chat.history import History, replay
+from qhub_desktop.ui.chat.page_actions import PageActions
 from qhub_desktop.ui.chat.question import QuestionView, QueuedStrip, QueueOffer, is_unanswered
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
@@ -46,43 +48,17 @@ class ConversationView(QWidget):
         running_changed: an answer began, or has ended and is stored.
         asked: a question was pressed, for the owner to ask.
         chosen: a Choice was pressed, for the owner to have computed.
-        queue_requested: queue this question for Claude.
         edit_requested: number and text of a stored question to edit.
-        status_changed, usage_counted: such an event arrived.
-        saved: something was stored.
         approval_asked: an approval, or a decision on the cost, is pending, with its card.
         taken_back: text of a question that the person did not send after all.
-        settings_requested, network_requested, pin_requested: the button was pressed.
-        proxy_login_requested: ask for the name and the password that a proxy wants, then ask again.
-        proxy_refused: a proxy let an answer not through without them.
-        sent_requested: an answer, to see what was sent for it.
-        dashboard_opened: id of the dashboard to open.
-        dashboard_requested: a DashboardSpec to store as a dashboard.
-        workbook_requested: a widget's card, and the Excel file to save it as.
-        exported: the file that something shown was saved as, and its number of rows.
     """
 
     running_changed = Signal(bool)
     asked = Signal(str)
     chosen = Signal(object)
-    queue_requested = Signal(str)
     edit_requested = Signal(int, str)
-    status_changed = Signal(object)
-    usage_counted = Signal(object)
-    saved = Signal()
     approval_asked = Signal(object)
     taken_back = Signal(str)
-    settings_requested = Signal()
-    network_requested = Signal()
-    proxy_login_requested = Signal()
-    proxy_refused = Signal()
-    sent_requested = Signal(int)
-    pin_requested = Signal(object)
-    monitor_requested = Signal(object, object)
-    dashboard_opened = Signal(str)
-    dashboard_requested = Signal(object)
-    workbook_requested = Signal(object, object)
-    exported = Signal(object, int)
 
     def __init__(
         self,
@@ -91,6 +67,7 @@ class ConversationView(QWidget):
         *,
         turns: TurnRunner,
         messages: MessageRepository,
+        actions: PageActions,
         tasks: Tasks,
         awake: AwakePages | None = None,
         is_operator_mode: bool = False,
@@ -105,6 +82,7 @@ class ConversationView(QWidget):
         self.study_service: Callable[[], StudyService] | None = None
         self._turns = turns
         self._messages = messages
+        self._actions = actions
         self._tasks = tasks
         self._awake = awake or AwakePages()
         self._is_operator_mode = is_operator_mode
@@ -126,6 +104,8 @@ class ConversationView(QWidget):
         column = column_layout(self, margins=(0, 0, 0, 0))
         column.addWidget(self.transcript, 1)
         self.queued_strip = QueuedStrip()
+        self.queued_strip.withdrawn.connect(actions.withdraw)
+        self.queued_strip.renewed.connect(actions.renew)
         column.addWidget(self.queued_strip)
         self.running_changed.connect(self._on_running_changed)
         self.transcript.top_neared.connect(lambda: self._start(self.history.load_older()))
@@ -195,6 +175,10 @@ class ConversationView(QWidget):
         if self.is_running:
             return
         self._start(self._retry(engine))
+
+    def _retry_if_open(self) -> None:
+        if isValid(self):
+            self.retry()
 
     async def play_queued(
         self, question: QueuedQuestion, play: Callable[[Turn], Awaitable[None]]
@@ -314,9 +298,9 @@ class ConversationView(QWidget):
         self.history.keeps_end = True
         turn = Turn(answer)
         turn.content_added.connect(self.transcript.show_jump_button)
-        turn.status_changed.connect(self.status_changed)
-        turn.usage_counted.connect(self.usage_counted)
-        turn.tool_used.connect(lambda _event: self.saved.emit())
+        turn.status_changed.connect(self._actions.show_status)
+        turn.usage_counted.connect(lambda _usage: self._actions.show_cost())
+        turn.tool_used.connect(lambda _event: self._actions.show_saved())
         turn.approval_asked.connect(self.approval_asked)
         turn.ended.connect(lambda done: self._tasks.start(self._finish_turn(answer, done)))
         self._turn = turn
@@ -358,9 +342,9 @@ class ConversationView(QWidget):
             self._turn = self._task = None
             self.history.keeps_end = False
             self.running_changed.emit(self.is_running)
-        self.saved.emit()
+        self._actions.show_saved()
         if turn is not None and turn.wants_proxy_login and self.isVisible():
-            self.proxy_refused.emit()
+            self._actions.show_proxy_refusal(self._retry_if_open)
         await self._offer_queueing()
 
     def _take_back(self, answer: AnswerView) -> None:
@@ -381,7 +365,7 @@ class ConversationView(QWidget):
             self._offer_retry(_("This question was not sent."))
         if self.last_answer is not None:
             self.last_answer.footer.set_last(is_last=True)
-        self.saved.emit()
+        self._actions.show_saved()
 
     def _make_question(self, message: Message) -> QuestionView:
         return self._question(message.text, message.id)
@@ -399,9 +383,11 @@ class ConversationView(QWidget):
         answer.set_choices_enabled(can_choose=not self.is_running)
         answer.action_requested.connect(self._on_action_requested)
         answer.chosen.connect(self.chosen)
-        answer.dashboard_opened.connect(self.dashboard_opened)
-        answer.dashboard_requested.connect(self.dashboard_requested)
-        answer.exported.connect(self.exported)
+        answer.dashboard_opened.connect(self._actions.open_dashboard)
+        answer.dashboard_requested.connect(
+            lambda contents: self._actions.keep_dashboard(contents, self.conversation)
+        )
+        answer.exported.connect(self._actions.note_export)
         answer.hovered.connect(lambda: self._start(self._load_usage(answer)))
         answer.footer.retry_requested.connect(self.retry)
         answer.footer.edit_requested.connect(
@@ -419,16 +405,18 @@ class ConversationView(QWidget):
 
         card = WidgetCard(widget, preview_rows=self._preview_rows)
         card.offer_pin()
-        card.pin_requested.connect(self.pin_requested)
+        card.pin_requested.connect(lambda pinned: self._actions.pin(pinned, self.conversation))
         card.offer_workbook()
-        card.exported.connect(self.exported)
-        card.workbook_requested.connect(lambda file: self.workbook_requested.emit(card, file))
+        card.exported.connect(self._actions.note_export)
+        card.workbook_requested.connect(lambda file: self._actions.save_workbook(card, file))
         if self.study_service is not None and card.study_view is not None:
             card.study_view.work_with(self.study_service(), self.conversation, self._tasks)
             card.study_view.recomputed.connect(
                 lambda question, answer: self._start(self._append_stored(question, answer))
             )
-            card.study_view.monitor_requested.connect(self.monitor_requested)
+            card.study_view.monitor_requested.connect(
+                lambda study, button: self._actions.monitor(study, self.conversation, button)
+            )
         return card
 
     async def _append_stored(self, question: Message, answer: Message) -> None:
@@ -449,7 +437,7 @@ class ConversationView(QWidget):
         self.history.add_stored(answer.id, answered)
         self.transcript.lay_out_now()
         self.transcript.follow_end()
-        self.saved.emit()
+        self._actions.show_saved()
 
     def _on_running_changed(self) -> None:
         for entry in self.transcript.entries:
@@ -461,13 +449,13 @@ class ConversationView(QWidget):
             case "continue":
                 self.asked.emit(_("Continue"))
             case "settings":
-                self.settings_requested.emit()
+                self._actions.open_settings("engine")
             case "network":
-                self.network_requested.emit()
+                self._actions.open_settings("network")
             case "offline":
                 self.retry(engine="offline")
             case "proxy_login":
-                self.proxy_login_requested.emit()
+                self._actions.ask_proxy_login(self._retry_if_open)
             case _:
                 self.retry()
 
@@ -481,7 +469,7 @@ class ConversationView(QWidget):
 
     def _request_sent(self, answer: AnswerView) -> None:
         if answer.message is not None:
-            self.sent_requested.emit(answer.message)
+            self._actions.open_sent(answer.message)
 
     def _request_edit(self, question: QuestionView | None) -> None:
         if question is not None and question.message is not None and not self.is_running:
@@ -517,7 +505,7 @@ class ConversationView(QWidget):
         self._remove_offers()
         offer = QueueOffer()
         offer.queue_requested.connect(self._remove_offers)
-        offer.queue_requested.connect(lambda: self.queue_requested.emit(question))
+        offer.queue_requested.connect(lambda: self._actions.queue(self.conversation, question))
         self.transcript.append(offer)
 
     def _remove_offers(self) -> None:

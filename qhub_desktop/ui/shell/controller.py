@@ -3,6 +3,7 @@
 from __future__ import annotations  # dashboard windows are imported on first use
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -20,6 +21,7 @@ from qhub_desktop.core.settings import Section, Settings, ThemeChoice
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.chart_body import preload
+from qhub_desktop.ui.chat.page_actions import PageActions
 from qhub_desktop.ui.controls.notices import Remedy
 from qhub_desktop.ui.controls.popup import (
     Command,
@@ -124,10 +126,15 @@ class Controller:
         if self._outbox is not None:
             self._outbox.reload()
 
-    def import_files(self, paths: list[Path]) -> None:
+    def import_files(self, paths: Sequence[Path]) -> None:
         """Import files into the conversation, as if they had been dropped."""
         if self._file_importer is not None:
             self._file_importer.import_paths(paths)
+
+    def import_table(self, text: str) -> None:
+        """Import tab-separated cells into the conversation, as if they had been pasted."""
+        if self._file_importer is not None:
+            self._file_importer.import_table(text)
 
     def open_sent(self, message: int) -> SentWindow:
         """Open the window of what was sent for an answer."""
@@ -283,7 +290,7 @@ class Controller:
 
     async def load(self) -> None:
         """Load the heavy modules and the stored data."""
-        page = await self.frame.centre.load()
+        page = await self.frame.centre.load(self._page_actions())
         self._outbox = OutboxController(
             self._services,
             self._services.outbox(),
@@ -300,23 +307,6 @@ class Controller:
         await self._outbox.begin()
         self._apply_settings_to_page()
         page.running_changed.connect(self._on_running_changed)
-        page.status_changed.connect(self.show_status)
-        page.usage_changed.connect(lambda: self._tasks.start(self._show_cost()))
-        page.saved.connect(lambda: self.status.show_saved(datetime.now().astimezone()))
-        page.files_dropped.connect(self.import_files)
-        page.attach_requested.connect(self.choose_files)
-        page.dashboard_opened.connect(lambda id_: self._dashboards().open(id_))
-        page.dashboard_requested.connect(
-            lambda contents, conversation: self._dashboards().save_as_dashboard(
-                contents, conversation
-            )
-        )
-        page.pin_requested.connect(
-            lambda widget, conversation: self._dashboards().offer_pin(widget, conversation)
-        )
-        page.settings_requested.connect(lambda: self.open_settings("engine"))
-        page.network_requested.connect(lambda: self.open_settings("network"))
-        page.sent_requested.connect(self.open_sent)
         self._file_importer = FileImporter(
             datasets=self._services.store.datasets,
             workspace=self._services.workspace,
@@ -327,7 +317,6 @@ class Controller:
             conversation=self.frame.centre.ensure_conversation,
             on_pinned=self.frame.show_imported,
         )
-        page.table_pasted.connect(self._file_importer.import_table)
         await self._open_last_conversation()
         await self.frame.sidebar.refresh()
         self.status.show_answers(0)
@@ -339,6 +328,31 @@ class Controller:
         workspace.warm(imports=True)
         self._tasks.start(workspace.imports.check_kept())
         preload()  # preloads the imports of the first chart
+
+    def _page_actions(self) -> PageActions:
+        tasks, centre, outbox = self._tasks, self.frame.centre, self._services.outbox()
+        note_export = self._services.store.audit.add_export
+        return PageActions(
+            show_status=self.show_status,
+            show_cost=lambda: tasks.start(self._show_cost()),
+            show_saved=lambda: self.status.show_saved(datetime.now().astimezone()),
+            choose_files=self.choose_files,
+            import_files=self.import_files,
+            import_table=self.import_table,
+            queue=lambda id_, question: tasks.start(outbox.put(id_, question)),
+            withdraw=lambda number: tasks.start(outbox.withdraw(number)),
+            renew=lambda number: tasks.start(outbox.requeue(number)),
+            open_settings=self.open_settings,
+            ask_proxy_login=centre.ask_proxy_login,
+            show_proxy_refusal=centre.show_proxy_refusal,
+            open_sent=self.open_sent,
+            open_dashboard=lambda id_: self._dashboards().open(id_),
+            keep_dashboard=lambda spec, id_: self._dashboards().save_as_dashboard(spec, id_),
+            pin=lambda widget, id_: self._dashboards().offer_pin(widget, id_),
+            monitor=self.frame.monitors.offer,
+            save_workbook=centre.save_workbook,
+            note_export=lambda file, rows: tasks.start(note_export(file, rows)),
+        )
 
     def window_state(self) -> WindowState:
         """Return the window's current geometry and layout, to be stored."""

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.study_service import StudyService
     from qhub_desktop.ui.charts.card import WidgetCard
     from qhub_desktop.ui.chat.conversation_page import ConversationPage
-    from qhub_desktop.ui.chat.conversation_view import ConversationView
+    from qhub_desktop.ui.chat.page_actions import PageActions, Retry
     from qhub_desktop.ui.settings.network_fields import ProxyDialog
 
 _PAGE = "qhub_desktop.ui.chat.conversation_page"
@@ -221,7 +221,6 @@ class WindowLayout(QWidget):
         sidebar.monitors_requested.connect(self.monitors.open)
         centre.loaded.connect(self.monitors.begin)
         self.monitors.counted.connect(sidebar.show_violations)
-        centre.monitor_requested.connect(self.monitors.offer)
         sidebar.conversation_chosen.connect(self.open)
         sidebar.conversation_deleted.connect(self._on_conversation_gone)
         sidebar.conversation_renamed.connect(lambda *_named: self._tasks.start(centre.refresh()))
@@ -354,13 +353,11 @@ class ConversationHost(QWidget):
         opened: another conversation was opened, or none is open.
         created: a conversation was created by a first question or dropped file.
         loaded: the page is there.
-        monitor_requested: as of the page.
     """
 
     opened = Signal()
     created = Signal()
     loaded = Signal()
-    monitor_requested = Signal(object, str, object)
 
     def __init__(self, services: AppServices, tasks: Tasks) -> None:
         super().__init__()
@@ -390,7 +387,7 @@ class ConversationHost(QWidget):
         """Whether the page has been created."""
         return self._page is not None
 
-    async def load(self) -> ConversationPage:
+    async def load(self, actions: PageActions) -> ConversationPage:
         """Create the page, loading its imports without blocking the window."""
         imports = Worker("imports")
         try:
@@ -404,52 +401,41 @@ class ConversationHost(QWidget):
             turns=turns,
             messages=self._services.store.messages,
             drafts=self._services.store.settings,
+            actions=actions,
             tasks=self._tasks,
         )
         page.study_service = self._study_service
-        page.monitor_requested.connect(self.monitor_requested)
         page.conversation_needed.connect(
             lambda question: self._tasks.start(self._create_and_ask(question))
         )
-        page.workbook_requested.connect(
-            lambda card, file: self._tasks.start(
-                self._save_workbook(card, file),
-                on_error=lambda error: card.show_error(error) if isValid(card) else None,
-            )
-        )
-        page.proxy_login_requested.connect(self.ask_proxy_login)
-        page.proxy_refused.connect(self._on_proxy_refused)
-        note_export = self._services.store.audit.add_export
-        page.exported.connect(lambda file, rows: self._tasks.start(note_export(file, rows)))
         self._page = page
         self._column.replaceWidget(self._placeholder, page)
         self._placeholder.deleteLater()
         self.loaded.emit()
         return page
 
-    def ask_proxy_login(self, view: ConversationView) -> ProxyDialog:
+    def ask_proxy_login(self, retry: Retry) -> ProxyDialog:
         """Ask who signs in to the proxy that stopped an answer; then ask the question again."""
         from qhub_desktop.ui.settings.network_fields import ProxyDialog
 
         if self.proxy_dialog is None:
             dialog = ProxyDialog(self._services.network(), tasks=self._tasks, owner=self)
             self._is_login_declined = True
-            dialog.kept.connect(lambda: self._on_login_kept(view))
+            dialog.kept.connect(lambda: self._on_login_kept(retry))
             dialog.destroyed.connect(self._forget_proxy_dialog)
             dialog.open()
             self.proxy_dialog = dialog
         return self.proxy_dialog
 
-    def _on_login_kept(self, view: ConversationView) -> None:
+    def _on_login_kept(self, retry: Retry) -> None:
         self._is_login_declined = False
-        if isValid(view):
-            view.retry()
+        retry()
 
-    def _on_proxy_refused(self, view: ConversationView) -> None:
+    def show_proxy_refusal(self, retry: Retry) -> None:
         """Ask at once, but not again whoever did not answer, nor who may not keep it."""
         person = self._services.person
         if not self._is_login_declined and (person is None or person.is_admin):
-            self.ask_proxy_login(view)
+            self.ask_proxy_login(retry)
 
     def _forget_proxy_dialog(self) -> None:
         self.proxy_dialog = None
@@ -542,6 +528,13 @@ class ConversationHost(QWidget):
             user=services.dashboards(self._tasks).viewer.name,
             points=methods,
             reports=StudyReports(services.workspace().exports, PagePrinter()),
+        )
+
+    def save_workbook(self, card: WidgetCard, file: Path) -> None:
+        """Start to save a card's table as an Excel file; the card tells what comes of it."""
+        self._tasks.start(
+            self._save_workbook(card, file),
+            on_error=lambda error: card.show_error(error) if isValid(card) else None,
         )
 
     async def _save_workbook(self, card: WidgetCard, file: Path) -> None:

@@ -74,11 +74,6 @@ class OutboxController(QObject):
         self._sending: asyncio.Task[None] | None = None
         self._queued: Sequence[QueuedQuestion] = ()
         page.enable_queueing(self._can_queue)
-        page.queue_requested.connect(
-            lambda conversation, text: tasks.start(self._queue(conversation, text))
-        )
-        page.withdraw_requested.connect(self.withdraw)
-        page.renew_requested.connect(self.renew)
         page.running_changed.connect(self._on_running_changed)
         self._unsubscribe = outbox.listen(self._on_changed)
 
@@ -144,9 +139,6 @@ class OutboxController(QObject):
             _("Claude has answered: {question}").format(question=words),
             Remedy(_("Open"), lambda: self.open_requested.emit(question.conversation)),
         )
-
-    async def _queue(self, conversation: str, text: str) -> None:
-        await self._outbox.put(conversation, text)
 
     async def _can_queue(self, question: Message) -> bool:
         return await self._outbox.accepts(question.text)
