@@ -24,6 +24,7 @@ from qhub_desktop.data.ingest.layout_recognition import (
     equal_blocks,
     facts_above,
     is_answer,
+    is_caption,
     is_key,
     is_of_pivot,
     joined,
@@ -583,7 +584,9 @@ class _Head:
     def _is_group_row(self, upper: int, lower: int) -> bool:
         """Return whether the upper row holds labels of groups of the names in the lower one."""
         above, below = self.filled[upper], self._effective(lower)
-        if not above or not below or is_of_pivot(self.rows[upper]) or are_facts(self.rows[upper]):
+        if not above or not below:
+            return False
+        if any(is_other(self.rows[upper]) for is_other in (is_of_pivot, are_facts, is_caption)):
             return False
         if self._are_levels(upper, lower):
             return True

@@ -90,6 +90,20 @@ def are_facts(row: Row) -> bool:
     return all(place - 1 in named and cells[place - 1].endswith(":") for place in values)
 
 
+def is_caption(row: Row) -> bool:
+    """Return whether a row is of a fact with its number, and a few words beside it, as above the
+    days of one person: 'Number: 001054 | | Jane Doe'.
+    """
+    cells = [text for cell in row if (text := as_text(cell).strip())]
+    if len(cells) not in (2, 3) or is_blank(row[0]):
+        return False
+    _name, colon, value = cells[0].partition(":")
+    is_numbered = bool(colon and re.search(r"\d", value)) and bool(_FACT.fullmatch(cells[0]))
+    return is_numbered and all(
+        is_name(cell) and not re.search(r"[\d:]", cell) for cell in cells[1:]
+    )
+
+
 def facts_above(rows: Sequence[Row], filled: Sequence[Sequence[int]]) -> int:
     """Return the number of the row that follows facts about a table: names and a value each, with
     colons, or in rows of two cells with a blank row or more names under them; 0 if there are none.

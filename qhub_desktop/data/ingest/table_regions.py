@@ -14,7 +14,7 @@ from itertools import takewhile
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.header_detection import NAME_LIKE
-from qhub_desktop.data.ingest.layout_recognition import are_facts
+from qhub_desktop.data.ingest.layout_recognition import are_facts, is_caption
 from qhub_desktop.data.ingest.raw_table import (
     RawTable,
     as_text,
@@ -142,7 +142,7 @@ class _Cells:
         """Return whether a row is a title, or facts above a table of this many columns."""
         places, row = self.filled[number], self.rows[number]
         is_pair = len(places) == 2 and len(places) * 2 <= width and is_name(row[places[0]])
-        return self.is_lone(number) or is_pair or are_facts(row)
+        return self.is_lone(number) or is_pair or are_facts(row) or is_caption(row)
 
     def is_named(self, number: int) -> bool:
         """Return whether a row holds names of columns: texts, hardly any of them twice."""
@@ -280,7 +280,7 @@ def _stacked(cells: _Cells, first_column: int) -> list[Region]:
 def _first_header(cells: _Cells) -> int | None:
     """Return the first row of names that has values under it."""
     for number in cells.used_rows:
-        if cells.is_named(number):
+        if cells.is_named(number) and not is_caption(cells.rows[number]):
             body = cells.body_under(number, len(cells.rows))
             if body and cells.columns_of_values(body):
                 return number
@@ -289,7 +289,8 @@ def _first_header(cells: _Cells) -> int | None:
 
 def _starts_table(cells: _Cells, header: int, number: int) -> bool:
     """Return whether another table's header is in this row, under the table with that header."""
-    if not cells.is_named(number) or are_facts(cells.rows[number]):
+    row = cells.rows[number]
+    if not cells.is_named(number) or are_facts(row) or is_caption(row):
         return False
     body = cells.body_under(number, len(cells.rows))
     values = cells.columns_of_values(body)
@@ -297,7 +298,8 @@ def _starts_table(cells: _Cells, header: int, number: int) -> bool:
     if not body:
         return False
     known = cells.names(header)
-    if len(cells.filled[body[0]]) * 2 < len(names):
+    is_same = set(names.values()) == set(known.values())
+    if not is_same and len(cells.filled[body[0]]) * 2 < len(names):
         # Few values under many names: only a list of its own, with other names.
         is_other = len({*names.values()} & {*known.values()}) * 2 < len(names)
         if cells.filled[number - 1] or not is_other or min(len(names), len(body)) < OF_THEIR_OWN:
@@ -305,7 +307,7 @@ def _starts_table(cells: _Cells, header: int, number: int) -> bool:
     is_of_values = any(_is_value_row(cells, each, values & set(names)) for each in body[:3])
     if not is_of_values and len(body) < 2:
         return False
-    if set(names.values()) == set(known.values()):
+    if is_same:
         return _have_own_titles(cells, header, number)
     above = [
         each
@@ -334,7 +336,10 @@ def _is_set_off(cells: _Cells, number: int) -> bool:
     """Return whether a row stands under a blank one, a title or a fact."""
     above = number - 1
     return number > 0 and (
-        not cells.filled[above] or cells.is_lone(above) or are_facts(cells.rows[above])
+        not cells.filled[above]
+        or cells.is_lone(above)
+        or are_facts(cells.rows[above])
+        or is_caption(cells.rows[above])
     )
 
 
