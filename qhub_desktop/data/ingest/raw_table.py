@@ -31,6 +31,7 @@ _SIGNS = re.compile(rf"[\s%{_CURRENCY}]")
 _NUMERIC = re.compile(r"[+-]?[.,']*\d[\d.,']*-?")
 _UNIT = r"[^\W\d_]{1,4}(?:/[^\W\d_]{1,4})?[²³]?"
 _AMOUNT = re.compile(rf"(.*[\d-])\s*{_UNIT}")
+LENGTH_OF_TIME = re.compile(r"[+-]?[0-9]{1,6}:[0-5][0-9](:[0-5][0-9])?")
 TEXT_CHARACTERS = 200  # of a row that is told
 # Of a table of texts that is held in memory: with several such tables in a file, statements that
 # find nothing would cost more than all cells do.
@@ -609,6 +610,11 @@ def is_amount(text: str) -> bool:
         return True
     amount = _AMOUNT.fullmatch(text)
     return amount is not None and is_numeric(amount[1])
+
+
+def is_length_of_time(text: str) -> bool:
+    """Return whether a text stands for a length of time, or a time of day."""
+    return ":" in text and LENGTH_OF_TIME.fullmatch(text) is not None
 
 
 @dataclass(frozen=True)

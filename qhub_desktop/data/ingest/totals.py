@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest.raw_table import (
+    LENGTH_OF_TIME,
     RawTable,
     Row,
     is_amount,
+    is_length_of_time,
     is_numeric,
     select,
     untagged,
@@ -47,17 +49,32 @@ ROUNDING = 1e-6
 
 
 def numbers_sql(raw: RawTable, position: int) -> tuple[str, str]:
-    """Return SQL for a column's cells as numbers: with a decimal point, and with a comma."""
+    """Return SQL for a column's cells as numbers: with a decimal point, and with a comma.
+
+    A length of time counts sixtieths of its first part: '176:20', '-0:08'.
+    """
     form = raw.column_kinds[position]
+    if form in ("duration", "time"):
+        return (f"epoch(c{position}) / 60",) * 2
     if form == "number":
         return f"c{position}", f"c{position}"
-    bare = f"translate({untagged(position, form)}, {sql_literal(_NO_DIGITS)}, '')"
+    text = untagged(position, form)
+    bare = f"translate({text}, {sql_literal(_NO_DIGITS)}, '')"
     bare = f"regexp_replace({bare}, {sql_literal(_UNIT)}, '')"
     # SAP writes the minus behind the number.
     bare = f"CASE WHEN suffix({bare}, '-') THEN '-' || rtrim({bare}, '-') ELSE {bare} END"
     point = f"TRY_CAST(replace({bare}, ',', '') AS DOUBLE)"
     comma = f"TRY_CAST(replace(replace({bare}, '.', ''), ',', '.') AS DOUBLE)"
-    return point, comma
+    if form not in ("text", "mixed"):
+        return point, comma
+    parts = f"string_split(ltrim(trim({text}), '+-'), ':')"
+    length = (
+        f"CASE WHEN regexp_full_match(trim({text}), {sql_literal(LENGTH_OF_TIME.pattern)}) THEN"
+        f" (CASE WHEN prefix(trim({text}), '-') THEN -1 ELSE 1 END)"
+        f" * ({parts}[1]::DOUBLE * 60 + {parts}[2]::DOUBLE"
+        f" + coalesce({parts}[3]::DOUBLE, 0) / 60) END"
+    )
+    return f"coalesce({point}, {length})", f"coalesce({comma}, {length})"
 
 
 def decimals_in(text: str) -> int:
@@ -94,7 +111,9 @@ class Sums:
         self._positions = [
             position
             for position in range(raw.width)
-            if any(is_amount(each.cells[position]) for each in suspects)
+            if any(
+                is_amount(cell) or is_length_of_time(cell) for cell in _column(suspects, position)
+            )
         ][:SUMMED_COLUMNS]
         self._segments: dict[int, Array] = {}  # of rows, by the number of suspects above
         self._given: dict[int, Array] = {}  # by a suspect's place
@@ -302,7 +321,12 @@ def _are_all_sums(numbers: "_Numbers", parts: Array, are_ends: Flags) -> Flags:
     some = np.ones((len(parts), 2))
     some[are_ends & are_large, 0] = 0
     together = counted.sum(axis=2)
-    found: Flags = ((sums.sum(axis=2) == together) & (together > some)).any(axis=1)
+    held = sums.sum(axis=2)
+    found: Flags = ((held == together) & (together > some)).any(axis=1)
+    # A rate beside sums is none, but lies between those of the rows.
+    is_sure = numbers.large_sums(sums) > 1
+    is_sure &= (sums | ~counted | numbers.between(parts)).all(axis=2)
+    found |= is_sure.any(axis=1)
     return found
 
 
@@ -367,6 +391,7 @@ class _Numbers:
         texts = [[each.cells[position] for position in positions] for each in suspects]
         self.given = given
         self._is_numeric = np.array([[*map(is_amount, each)] for each in texts])
+        self._is_length = np.array([[*map(is_length_of_time, each)] for each in texts])
         self._is_some = _is_some(given)
         # Of what each may be off by rounding, in both readings.
         step = np.array([[10.0 ** -decimals_in(text) for text in each] for each in texts])
@@ -384,13 +409,29 @@ class _Numbers:
         is_known = (counts > 0) & ~np.isnan(self.given)[:, None]
         present = np.where(is_known, counts, 0).reshape(shape).max(axis=3)
         # That nothing is the sum of nothing proves nothing.
-        counted = self._is_numeric[:, None] & (present >= least[:, None, None])
-        some = counted & self._is_some.reshape(len(groups), 1, -1, 2).any(axis=3)
-        counted = np.where(some.any(axis=2, keepdims=True), some, counted)
         terms = np.where(self._is_of_terms[:, None], np.maximum(1.0, np.sqrt(counts)), 1.0)
         allowed = np.maximum(self._least_off[:, None], self._rounding[:, None] * terms)
         are_sums = is_known & (np.abs(self.given[:, None] - sums) <= allowed)
-        return are_sums.reshape(shape).any(axis=3) & counted, counted
+        hold = are_sums.reshape(shape).any(axis=3)
+        # A time of day beside sums is none, so only a length that is a sum counts.
+        counted = self._is_numeric[:, None] | (self._is_length[:, None] & hold)
+        counted &= present >= least[:, None, None]
+        some = counted & self._is_some.reshape(len(groups), 1, -1, 2).any(axis=3)
+        counted = np.where(some.any(axis=2, keepdims=True), some, counted)
+        return np.logical_and(hold, counted), counted
+
+    def large_sums(self, sums: Flags) -> Array:
+        """Return for each row and group how many of its sums are too large for chance."""
+        given = np.nan_to_num(np.abs(self.given)).reshape(len(self.given), -1, 2).max(axis=2)
+        found: Array = (sums & (given > SMALL)[:, None]).sum(axis=2)
+        return found
+
+    def between(self, groups: Array) -> Flags:
+        """Return for each row, group and column whether the number lies between those of it."""
+        given = self.given[:, None]
+        are_so = (groups[:, :, 2] <= given) & (given <= groups[:, :, 3])
+        found: Flags = are_so.reshape(len(given), groups.shape[1], -1, 2).max(axis=3)
+        return found
 
     def are_other(self, which: NDArray[np.intp], groups: Array, asked: Flags) -> Flags:
         """Return for some rows whether the numbers of the columns asked for are means, extremes,
@@ -407,6 +448,14 @@ class _Numbers:
         are_near = ((np.abs(self.given[which] - others) <= allowed) & (count > 0)).any(axis=0)
         found: Flags = (are_near.reshape(len(which), -1, 2).any(axis=2) | ~asked).all(axis=1)
         return found
+
+
+def _counts(text: str) -> bool:
+    return is_amount(text) or is_length_of_time(text)
+
+
+def _column(rows: Sequence[Row], position: int) -> list[str]:
+    return [each.cells[position] for each in rows]
 
 
 def _is_some(given: Array) -> Flags:
