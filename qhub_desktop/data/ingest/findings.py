@@ -334,6 +334,13 @@ UNNAMED_ROWS_KEPT = CountedSentence(
     "{count} rows at the end have numbers and nothing of what names all other rows, as totals"
     " have. They were kept as data: {cells}.",
 )
+EDGE_ROWS_KEPT = CountedSentence(
+    "totals_kept",
+    "{count} row at the end has words where all others have numbers or dates, as results below a"
+    " table have. It was kept as data: {cells}.",
+    "{count} rows at the end have words where all others have numbers or dates, as results below a"
+    " table have. They were kept as data: {cells}.",
+)
 TITLES_DIFFER = Sentence(
     "titles_differ",
     "The names of the columns come again under other titles ({titles}). The rows under them may be"

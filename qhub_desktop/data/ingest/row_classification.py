@@ -19,6 +19,7 @@ from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest import findings
+from qhub_desktop.data.ingest.edge_rows import edge_rows, has_numbers
 from qhub_desktop.data.ingest.findings import LISTED, Sentence, listed, quoted
 from qhub_desktop.data.ingest.layout_recognition import (
     comments,
@@ -31,6 +32,7 @@ from qhub_desktop.data.ingest.raw_table import (
     Row,
     begins_blank,
     is_amount,
+    is_length_of_time,
     is_numeric,
     numeric_columns,
     rows_matching,
@@ -58,6 +60,7 @@ COMPARED_COLUMNS = 10  # of a header, before it is compared whole
 LABELLED_COLUMNS = 40  # of text, in which a total may be named
 BARE_ROWS = 2_000  # of numbers alone, that may be totals without a label
 STATISTICS = 3  # rows of them under a table are a block
+LEAST_OF_BALANCE = 4  # cells of a row, beside one that carries a balance forward
 FEWEST_KEYED = 5  # rows, to tell what all of them have
 LEAST_SUMMED, ROUNDED = 3, 0.06  # rows above a last one that sums them up, and what each may be off
 NEAR = 1e-5  # what is further from a number is not the same in six decimals
@@ -84,27 +87,39 @@ _RESULT = re.compile(rf"(?:{labels_of('result')})[\s:.=]*", re.IGNORECASE)
 _NO_DIGIT = re.compile(r"\D")
 _STARS = re.compile(r"\*{1,4}")  # as SAP marks the totals of a list
 _STARRED = re.compile(r"\*{1,4}\s*([^\s*].*)")  # with the value that it is of
+_LEVEL = r"(?:\d{2}(?:[.,]\d+)?\s*%\s*)?"  # of confidence, before its limit
 _SUMMARY = re.compile(
-    rf"(?:{labels_of('summary')}|{labels_of('summary_signs')})(?:\s*[(\[]?%[)\]]?)?[\s:.=]*",
+    rf"{_LEVEL}(?:{labels_of('summary')}|{labels_of('summary_signs')})(?:\s*[(\[]?%[)\]]?)?[\s:.=]*",
     re.IGNORECASE,
+)
+# With the value that it is of: 'Average LOC01', 'R12 Average'.
+_SUMMARY_OF = re.compile(
+    rf"{_LEVEL}(?:{labels_of('summary')})[\s:.\-–]+(?:(?:{labels_of('total_of')})\s+)?(.+?)[\s:.=]*",
+    re.IGNORECASE,
+)
+_OF_SUMMARY = re.compile(
+    rf"(.+?)[\s:\-–]+{_LEVEL}(?:{labels_of('summary')})[\s:.=]*", re.IGNORECASE
 )
 # As spreadsheets name the subtotals that they make: 'R12 Total'.
 _OF_TOTAL = re.compile(rf"(.+?)[\s:\-–]+(?:{labels_of('total', 'result')})[\s:.=]*", re.IGNORECASE)
 _BALANCE = re.compile(
-    rf"(?:{labels_of('balance')})(?:\s+[^\W\d_]{{1,3}})?[\s\d:./-]*", re.IGNORECASE
+    rf"#?(?:{labels_of('balance')})(?:\s+[^\W\d_]{{1,3}})?[\s\d:./-]*", re.IGNORECASE
 )
+_CARRIED = re.compile(rf"^\s*#?(?:{labels_of('balance_carried')})[\s:.]*$", re.IGNORECASE)
 _END = re.compile(rf"[*\s-]*(?:{labels_of('end')})[*\s.-]*", re.IGNORECASE)
 _FIGURE = re.compile(r"[\d.,+-]*")  # which most cells are, and no label
 _LABELS = (_PLAIN_TOTAL, _SUMMARY, _STARS, _RESULT)
+_LABELS_OF = (_TOTAL_OF, _OF_TOTAL, _STARRED, _SUMMARY_OF, _OF_SUMMARY)
 _SUSPECT = (
-    rf"^\s*({labels_of('total', 'sum', 'summary', 'result', gap='.?')})(\PL|$)"
-    rf"|[\s:\-–]({labels_of('total', 'result')})[\s:.=]*$|^\s*\*{{1,4}}(\s|\w|$)"
+    rf"^\s*{_LEVEL}({labels_of('total', 'sum', 'summary', 'result', gap='.?')})(\PL|$)"
+    rf"|[\s:\-–]({labels_of('total', 'result', 'summary')})[\s:.=]*$|^\s*\*{{1,4}}(\s|\w|$)"
     rf"|^\s*({labels_of('summary_signs')})[\s:.=]*$"
 )
 # Found in every text in which the database finds that, and in few others.
 _MAY_BE_SUSPECT = re.compile(
-    rf"^\s*(?:{labels_of('total', 'sum', 'summary', 'result', gap='.?')}|\*"
-    rf"|{labels_of('summary_signs')})|[\s:\-–](?:{labels_of('total', 'result')})[\s:.=]*$",
+    rf"^\s*(?:{_LEVEL}(?:{labels_of('total', 'sum', 'summary', 'result', gap='.?')})|\*"
+    rf"|{labels_of('summary_signs')})"
+    rf"|[\s:\-–](?:{labels_of('total', 'result', 'summary')})[\s:.=]*$",
     re.IGNORECASE | re.DOTALL,
 )
 _TOTAL_PARTS = ", ".join(
@@ -151,19 +166,24 @@ def set_apart(
     opening = first[0] if first and first[0].place not in found else None
     if opening and len(opening.filled) < typical_cells(first, found) and _has_balance(opening):
         found[opening.place] = ("note", opening.text)
+    for suspect in _balances(raw, found, typical_cells(first, found)):
+        found[suspect.place] = ("note", suspect.text)
     # Who signed for a total stands below it; what is a note only below a total is told after it.
     for suspect in _notes(raw, found, first, last):
         found[suspect.place] = ("note", suspect.text)
     # Sums that stand above their rows, where the first row may be one.
     over, above = None, list[Finding]()
-    if totals != "kept" and not groups and _may_begin_with_sum(first, found):
-        from qhub_desktop.data.ingest.totals import totals_above
+    if totals != "kept" and _may_begin_with_sum(first, found):
+        from qhub_desktop.data.ingest.totals import levels_in_groups, totals_above
 
-        over = totals_above(raw, found.keys())
+        if groups:
+            over = levels_in_groups(raw, found.keys(), [each.place for each in groups])
+        else:
+            over = totals_above(raw, found.keys())
         above = [_sums_above(over, _cells_of(raw, over.rows))] if over else []
     labels = {0: label} | {each.place: each.cells[each.filled[-1]] for each in groups}
     if over is not None:
-        labels = dict(over.labels)
+        labels = labels if groups else dict(over.labels)
         for suspect in over.rows:
             found[suspect.place] = ("group" if suspect.place in labels else "total", suspect.text)
     # Totals below their rows: proven by their sum, or doubted and asked about.
@@ -172,6 +192,18 @@ def set_apart(
     asked = [each for rows, _tell in doubted for each in rows] if totals == "apart" else []
     for suspect in [*proven, *asked]:
         found[suspect.place] = ("total", suspect.text)
+    edges = [] if totals == "kept" else edge_rows(raw, found, first, last)
+    for edge in edges:
+        # What is not proven at the top is told by the word among the values of its column.
+        if edge.are_proven or (totals == "apart" and not edge.are_at_top):
+            for suspect in edge.rows:
+                kind: ApartKind = "total" if has_numbers(suspect) else "note"
+                found[suspect.place] = (kind, suspect.text)
+    doubted = [([each for each in rows if each.place not in found], t) for rows, t in doubted]
+    told = {each.place for rows, _tell in doubted for each in rows}
+    unlike = [row for edge in edges if not edge.are_at_top for row in edge.rows]
+    unlike = [row for row in unlike if row.place not in {*found, *told} and has_numbers(row)]
+    doubted.append((unlike, findings.EDGE_ROWS_KEPT))
     taxes = tax_rows(raw, found) if totals != "kept" else []
     for suspect in taxes:
         found[suspect.place] = ("total", suspect.text)
@@ -275,6 +307,25 @@ def _shorter_at_end(
 
 def _has_balance(each: Row) -> bool:
     return any(map(_BALANCE.fullmatch, each.cells))
+
+
+def _balances(raw: RawTable, found: Mapping[int, tuple[ApartKind, str]], typical: int) -> list[Row]:
+    """Return the rows that carry a balance forward at the start or the end of an account: its words
+    and one number beside it, and no more cells.
+    """
+    texts = [at for at in _text_columns(raw)[:LABELLED_COLUMNS] if at not in raw.typed]
+    if not texts or not FEWEST_KEYED < raw.rows <= SEARCHED_ROWS or typical < LEAST_OF_BALANCE:
+        return []
+    if not raw.may_match(texts, _CARRIED):
+        return []
+    rows = [
+        each
+        for each in select(raw, rows_matching(texts, _CARRIED.pattern), limit=BARE_ROWS)
+        if each.place not in found
+        and len(each.filled) == 2
+        and sum(is_amount(each.cells[at]) for at in each.filled) == 1
+    ]
+    return rows if len(rows) * 4 <= raw.rows else []
 
 
 def _cells_of(raw: RawTable, rows: Sequence[Row]) -> tuple[str, ...]:
@@ -430,7 +481,7 @@ def _totals(
     from qhub_desktop.data.ingest.totals import Sums
 
     results = {each.place for each in labelled if any(map(_RESULT.fullmatch, each.cells))}
-    summaries = {each.place for each in labelled if any(map(_SUMMARY.fullmatch, each.cells))}
+    summaries = {each.place for each in labelled if any(map(_is_summary, each.cells))}
     sums = Sums(raw, _without_keys(raw, suspects, known), known, results, summaries & lacking)
     ends = _ends(suspects, last, found)
     proven = _proven(sums, labelled, others, lacking, ends, summaries & lacking)
@@ -444,7 +495,7 @@ def _totals(
         each
         for each in labelled
         if each.place not in proven
-        and any(map(is_amount, each.cells))
+        and any(is_amount(cell) or is_length_of_time(cell) for cell in each.cells)
         and each.place in (doubted - lacking if each.place in results else doubted)
     ]
     summing = [each for each in others if ending and each.place in sums.doubted - lacking]
@@ -624,7 +675,11 @@ def _begun(
 def _may_be_label(text: str) -> bool:
     if _FIGURE.fullmatch(text):
         return False
-    return any(pattern.fullmatch(text) for pattern in (*_LABELS, _TOTAL_OF, _OF_TOTAL, _STARRED))
+    return any(pattern.fullmatch(text) for pattern in (*_LABELS, *_LABELS_OF))
+
+
+def _is_summary(text: str) -> bool:
+    return any(pattern.fullmatch(text) for pattern in (_SUMMARY, _SUMMARY_OF, _OF_SUMMARY))
 
 
 def _named_otherwise(
@@ -738,15 +793,19 @@ def _is_label(text: str, place: int, raw: RawTable) -> bool:
         return False
     if any(pattern.fullmatch(text) for pattern in _LABELS):
         return True
-    named = _TOTAL_OF.fullmatch(text) or _OF_TOTAL.fullmatch(text) or _STARRED.fullmatch(text)
+    matches = (pattern.fullmatch(text) for pattern in _LABELS_OF)
+    names = [match[1].strip() for match in matches if match]
     # Of some blanks the database does not take away, a name may consist.
-    if named is None or not named[1].strip():
-        return False
+    return any(_is_known(name, place, raw) for name in names if name)
+
+
+def _is_known(name: str, place: int, raw: RawTable) -> bool:
+    """Return whether a name is a value of a column, or a part that totals are of."""
     column = untagged(place, raw.column_kinds[place])
     known = raw.db.execute(
         f"SELECT 1 FROM raw WHERE lower(trim({column})) = lower(?)"
         f" OR lower(?) IN ({_TOTAL_PARTS}) LIMIT 1",
-        [named[1], named[1].split()[0]],
+        [name, name.split(maxsplit=1)[0]],
     ).fetchone()
     return known is not None
 
