@@ -510,8 +510,10 @@ def group_titles(
     at = alone[0].filled[-1]
     headers = {place for place, (kind, _text) in found.items() if kind == "repeated_header"}
     under = {place: _next(raw, place, found) for place in lone}
-    if len(under) > 1 and under[max(under)] is None:
-        del lone[max(lone)]  # a note under the table
+    notes: set[int | None] = {None}
+    while len(lone) > (2 if len(notes) > 1 else 1) and under[max(lone)] in notes:
+        notes.add(max(lone))  # under the table
+        del lone[max(lone)]
     if any(under[place] is None or under[place] in lone for place in lone):
         return [], ""
     label = ""

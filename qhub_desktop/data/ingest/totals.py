@@ -7,6 +7,7 @@ with rows that may be totals.
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from itertools import pairwise
 from statistics import median
 
 import numpy as np
@@ -554,10 +555,70 @@ def _levels(rows: Sequence[Row], columns: Mapping[int, Sequence[float]]) -> Grou
         starts = _level_starts(values)
         agree = [each for each in columns.values() if _are_levels(each, starts)] if starts else []
         if len(agree) > 1 or (agree and len(columns) == 1 and values[0] > SMALL):
-            upper = range(starts[-1])
-            names = _names(rows, {*upper}, {*columns})
-            return GroupTotals(tuple(rows[place] for place in upper), (), names)
+            leaves = _finest(values, starts)
+            upper = {*range(len(rows))}.difference(leaves)
+            names = _names(rows, upper, {*columns})
+            return GroupTotals(tuple(rows[place] for place in sorted(upper)), (), names)
     return None
+
+
+def _finest(values: Sequence[float], starts: Sequence[int]) -> range:
+    """Return the places of the level of which the rows of all others are sums: the longest, if
+    every other row adds up some of it, one after the other; else the last.
+    """
+    ends = [*starts[1:], len(values)]
+    levels = [range(start, end) for start, end in zip(starts, ends, strict=True)]
+    longest = max(levels, key=len)
+    for level in levels:
+        place = longest.start
+        for upper in level if level != longest else ():
+            total = 0.0
+            while place < longest.stop and not (total and _is_near(total, values[upper])):
+                total += values[place]
+                place += 1
+            if not _is_near(total, values[upper]):
+                return levels[-1]
+    return longest
+
+
+def levels_in_groups(
+    raw: RawTable, found: AbstractSet[int], titles: Sequence[int]
+) -> GroupTotals | None:
+    """Return the rows of the upper levels of groups with a title each, whose first row is the sum
+    of every level: a total, ages, and the ages of children and adults again.
+
+    All groups have to be so, in two columns at least.
+    """
+    if not FEWEST_ROWS <= raw.rows <= SEARCHED_ROWS:
+        return None
+    rows = [each for each in select(raw, "true") if each.place not in found]
+    columns = _columns(rows)
+    if len(columns) < 2:
+        return None
+    places = [n for n, each in enumerate(rows)]
+    upper: set[int] = set()
+    for start, end in pairwise([*titles, raw.rows]):
+        own = [n for n in places if start <= rows[n].place < end]
+        if not own:
+            continue  # a note under the table
+        told = {at: [values[n] for n in own] for at, values in columns.items()}
+        holding = {at: starts for at, values in told.items() if (starts := _level_starts(values))}
+        at = next(
+            (
+                each
+                for each, starts in holding.items()
+                if sum(_are_levels(values, starts) for values in told.values()) > 1
+            ),
+            None,
+        )
+        if at is None:
+            return None
+        leaves = _finest(told[at], holding[at])
+        if len(leaves) * 2 <= len(own):
+            return None
+        upper |= {own[n] for n in range(len(own)) if n not in leaves}
+    names = _names(rows, upper, {*columns})
+    return GroupTotals(tuple(rows[place] for place in sorted(upper)), (), names)
 
 
 def _level_starts(values: Sequence[float]) -> list[int]:
