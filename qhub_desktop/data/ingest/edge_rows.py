@@ -84,7 +84,8 @@ def _are_unlike(told: Sequence[Row], others: Sequence[Row], at: int) -> bool:
     if not told or not all(_is_word(each.cells[at]) for each in told):
         return False
     counts = [sum(map(bool, cells)) for cells in zip(*(each.cells for each in others), strict=True)]
-    if counts[at] < FEWEST_VALUES:
+    values = sum(bool(each.cells[at]) and not is_missing_word(each.cells[at]) for each in others)
+    if values < FEWEST_VALUES:
         return False
     usual = [count >= ALWAYS * len(others) for count in counts]
     is_key = usual[at] and not any(counts[:at])  # not a word for a measurement that failed
