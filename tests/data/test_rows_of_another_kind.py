@@ -419,3 +419,70 @@ def test_groups_of_which_one_does_not_add_up_stay(read: Read, tmp_path: Path) ->
     (imported,) = read(workbook(lines, tmp_path / "people.xlsx"))
 
     assert len(imported.rows) == len(first) + len(second)
+
+
+@pytest.mark.parametrize("at_end", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_record_of_the_file_among_those_of_measurements_is_none_of_them(
+    read: Read, tmp_path: Path, seed: int, at_end: bool
+) -> None:
+    chance = random.Random(seed)
+    rows: list[Line] = [
+        [40, f"2022-10-17 08:{n:02}:47", f"Plate{n}", "OD", round(chance.uniform(0, 9), 4), "R", ""]
+        for n in range(50)
+    ]
+    own: Line = [0, "2022-10-20 16:34:37", "#ARC#", "1.1a", "", "", "6.0.0 (1905)"]
+    lines = [*rows, own] if at_end else [own, *rows]
+
+    (imported,) = read(text_file(lines, tmp_path / "archive.txt"))
+
+    assert len(imported.rows) == len(rows)
+    assert apart(imported, "note") == [len(rows) + 1 if at_end else 1]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_first_row_that_only_lacks_cells_is_a_row(read: Read, tmp_path: Path, seed: int) -> None:
+    rows = [["A", n, f"P{n}", n * 7 % 90, "ok", ""] for n in range(30)]
+    rows[0] = ["B", 0, "P0", "", "", ""]
+    names = ["Line", "No", "Part", "Size", "State", "Note"]
+
+    (imported,) = read(text_file([names, *rows], tmp_path / f"parts{seed}.csv"))
+
+    assert len(imported.rows) == len(rows)
+
+
+@pytest.mark.parametrize("word", ["Approver", "Aprovado por", "Geprüft", "Zatwierdził"])
+def test_who_signed_below_a_table_is_no_row(read: Read, tmp_path: Path, word: str) -> None:
+    rows = [[f"Run{n // 5}", n % 5 + 1, n * 7 % 50, n * 70 % 500] for n in range(20)]
+    signed = [f"{word} _ _ _ _", ":", "_ _ _ _ _ _ _", "2024-12-25"]
+    names = ["Run", "Size", "Count", "Per mL"]
+
+    (imported,) = read(text_file([names, *rows, [], signed], tmp_path / "runs.csv"))
+
+    assert len(imported.rows) == len(rows)
+    assert imported.types[1:] == ["integer"] * 3
+
+
+def test_people_who_approve_are_rows(read: Read, tmp_path: Path) -> None:
+    rows = [["Author", "Ana", "2024-01-02"], ["Reviewer", "Rui", "2024-01-05"]] * 4
+    rows.append(["Approver", "Eva", "2024-01-09"])
+
+    (imported,) = read(text_file([["Role", "Name", "Day"], *rows], tmp_path / "roles.csv"))
+
+    assert len(imported.rows) == len(rows)
+
+
+@pytest.mark.parametrize("word", ["Average", "Média", "Mittelwert"])
+def test_the_rows_under_the_title_of_a_summary_are_asked_about(tmp_path: Path, word: str) -> None:
+    chance = random.Random(word)
+    lines: list[Line] = [["Run", "Size", "Count", "Per mL"]]
+    for title in ("Run1", "Run2", "Run3", word):
+        lines += [[title], *(["", 5 * n + 2, chance.randint(0, 90), n * 10] for n in range(5))]
+    file = workbook(lines, tmp_path / "runs.xlsx")
+
+    (kept,) = read_here(file, tmp_path / "kept")
+    (without,) = read_here(file, tmp_path / "without", choices=ImportChoices(totals="apart"))
+
+    assert "totals_kept" in doubts(kept)
+    assert len(kept.rows) == 20
+    assert len(without.rows) == 15

@@ -23,6 +23,8 @@ from qhub_desktop.data.ingest.raw_table import (
 FEWEST_ROWS = 5  # of records beside such rows
 FEWEST_VALUES = 3  # in the column of the words
 MOST_AT_TOP, MOST_AT_END = 8, 30
+FEWEST_OF_KIND, FEWEST_COLUMNS = 12, 5  # of a table in which a record may be of another kind
+MOST_KINDS = 3  # codes of the kinds of records
 ALWAYS = 0.9  # of the other rows have a cell that one of these lacks
 LAST_SUMMED = 60  # rows, of which the last ones may be summed up
 SURE_CELLS = {"sum": 2, "mean": 2, "deviation": 2, "last": 2}  # others may be equal by chance
@@ -95,6 +97,33 @@ def _are_unlike(told: Sequence[Row], others: Sequence[Row], at: int) -> bool:
 def has_numbers(each: Row) -> bool:
     """Return whether a row has a number beside another cell."""
     return len(each.filled) > 1 and any(is_amount(each.cells[at]) for at in each.filled)
+
+
+def other_records(
+    raw: RawTable, found: Mapping[int, Apart], first: Sequence[Row], last: Sequence[Row]
+) -> list[Row]:
+    """Return the first and the last row, if they are records of another kind, as of the file: their
+    first cell says so, which is one of few codes in all other rows; they lack cells that all of
+    those have, and have some that none of those has.
+    """
+    looked_at = {each.place: each for each in (*first, *last) if each.place not in found}
+    rows = [looked_at[place] for place in sorted(looked_at)]
+    if len(rows) < FEWEST_OF_KIND or raw.width < FEWEST_COLUMNS:
+        return []
+    told = []
+    others = rows[1:-1]
+    counts = [sum(map(bool, cells)) for cells in zip(*(each.cells for each in others), strict=True)]
+    kinds = Counter(each.cells[0] for each in others)
+    if len(kinds) > MOST_KINDS or min(kinds.values()) < FEWEST_ROWS or "" in kinds:
+        return []
+    for each in (rows[0], rows[-1]):
+        lacked = [
+            at for at, count in enumerate(counts) if count == len(others) and not each.cells[at]
+        ]
+        own = [at for at in each.filled if not counts[at]]
+        if each.cells[0] and each.cells[0] not in kinds and len(lacked) > 1 and own:
+            told.append(each)
+    return told
 
 
 def _is_word(cell: str) -> bool:

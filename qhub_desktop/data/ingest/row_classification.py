@@ -19,7 +19,7 @@ from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import words_of
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest import findings
-from qhub_desktop.data.ingest.edge_rows import edge_rows, has_numbers
+from qhub_desktop.data.ingest.edge_rows import edge_rows, has_numbers, other_records
 from qhub_desktop.data.ingest.findings import LISTED, Sentence, listed, quoted
 from qhub_desktop.data.ingest.layout_recognition import (
     comments,
@@ -106,6 +106,7 @@ _BALANCE = re.compile(
     rf"#?(?:{labels_of('balance')})(?:\s+[^\W\d_]{{1,3}})?[\s\d:./-]*", re.IGNORECASE
 )
 _CARRIED = re.compile(rf"^\s*#?(?:{labels_of('balance_carried')})[\s:.]*$", re.IGNORECASE)
+_SIGNED = re.compile(rf"(?:{labels_of('signatures')})[\s_.:…-]*$", re.IGNORECASE)
 _END = re.compile(rf"[*\s-]*(?:{labels_of('end')})[*\s.-]*", re.IGNORECASE)
 _FIGURE = re.compile(r"[\d.,+-]*")  # which most cells are, and no label
 _LABELS = (_PLAIN_TOTAL, _SUMMARY, _STARS, _RESULT)
@@ -166,6 +167,8 @@ def set_apart(
     opening = first[0] if first and first[0].place not in found else None
     if opening and len(opening.filled) < typical_cells(first, found) and _has_balance(opening):
         found[opening.place] = ("note", opening.text)
+    for suspect in other_records(raw, found, first, last):
+        found[suspect.place] = ("note", suspect.text)
     for suspect in _balances(raw, found, typical_cells(first, found)):
         found[suspect.place] = ("note", suspect.text)
     # Who signed for a total stands below it; what is a note only below a total is told after it.
@@ -189,6 +192,8 @@ def set_apart(
     # Totals below their rows: proven by their sum, or doubted and asked about.
     ending = _may_end_with_sum(raw, first, found)
     proven, doubted = ([], []) if totals == "kept" else _totals(raw, header, found, ending=ending)
+    if totals != "kept":
+        doubted.append((_under_summaries(raw, groups, found), findings.TOTALS_KEPT))
     asked = [each for rows, _tell in doubted for each in rows] if totals == "apart" else []
     for suspect in [*proven, *asked]:
         found[suspect.place] = ("total", suspect.text)
@@ -223,6 +228,23 @@ def set_apart(
     if totals is None and len(proven) > max(1, MOST_APART * (raw.rows - len(found) + len(proven))):
         said.append(findings.TOTALS_SET_APART.finding(len(proven), _cells_of(raw, proven)))
     return tuple(_grouped(found, raw.first_row)), said
+
+
+def _under_summaries(
+    raw: RawTable, groups: Sequence[Row], found: Mapping[int, tuple[ApartKind, str]]
+) -> list[Row]:
+    """Return the rows of groups whose title is that of a summary, as 'Average' after three runs."""
+    if not groups:
+        return []
+    ends = [*(each.place for each in groups[1:]), raw.rows]
+    spans = [
+        range(each.place, end)
+        for each, end in zip(groups, ends, strict=True)
+        if any(p.fullmatch(each.cells[each.filled[-1]]) for p in (_SUMMARY, _PLAIN_TOTAL))
+    ]
+    if not spans or len(spans) * 2 >= len(groups) or sum(map(len, spans)) > SUSPECTS_LIMIT:
+        return []
+    return select_places(raw, [at for span in spans for at in span if at not in found])
 
 
 def _sums_above(found: "GroupTotals", cells: tuple[str, ...]) -> Finding:
@@ -859,6 +881,9 @@ def _is_note(
     """Return whether a row at the end is a note: few cells, words where values stand."""
     texts = [each.cells[place] for place in each.filled]
     if len(texts) < typical and _has_balance(each):
+        return True
+    has_word = any(not any(map(str.isdigit, each.cells[at])) for at in numeric & {*each.filled})
+    if has_word and _SIGNED.match(texts[0]) and not any(map(is_numeric, texts)):
         return True
     if len(texts) == 1 and is_last and _END.fullmatch(texts[0]):
         return True
