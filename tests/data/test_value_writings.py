@@ -236,6 +236,8 @@ def test_values_in_unusual_writings_are_read(read: Read, tmp_path: Path, kind: s
         ("Tamanho", ["10x20", "12x30", "15x40"]),
         ("Telefone", ["+351 912 345 678", "+351 913 456 789", "+351 914 567 890"]),
         ("Nota", ["ver 3", "ver 4", "ver 5"]),
+        ("Lote", ["Lote 01/03/2024", "Lote 02/03/2024", "Lote 03/03/2024"]),
+        ("Item", ["10SET86X", "11SET68X", "12SET60X"]),
     ],
 )
 def test_codes_stay_texts_and_are_not_doubted(

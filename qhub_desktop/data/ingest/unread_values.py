@@ -11,6 +11,7 @@ FEWEST = 3  # different texts of one shape
 
 _NUMBER = r"[-+\u2212]?(?:\d{1,3}(?:[.,' \xa0\u202f]\d{3})+|\d+)(?:[.,]\d+)?"
 _PERCENTAGE = re.compile(rf"[^\w%]{{0,2}}%?[^\w%]{{0,2}}{_NUMBER}[^\w%]{{0,2}}%?[^\w%]{{0,2}}")
+_WEEKDAY = f"(?i:{'|'.join(words_of('files', 'weekdays'))})"
 _DAY = (
     r"(?:(?:19|20)\d\d([-/.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])"
     r"|(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|[12]\d|3[01])\2(?:19|20)\d\d"
@@ -18,10 +19,10 @@ _DAY = (
 )
 _CLOCK = r"(?:[01]?\d|2[0-4])[:h][0-5]\d(?:[:.][0-5]\d(?:[.,:]\d+)?)?"
 _REST = r"(?:[^\w]{0,3}[^\W\d_]{0,4}[^\w]{0,2})"  # a mark, a zone, the half of a day
-_MOMENT = re.compile(rf"(?:[^\W\d_]{{2,4}}\.?,? )?{_DAY}(?:[^\w]{{0,3}}|[T_])(?:{_CLOCK})?{_REST}")
-_TIME = re.compile(rf"(?:[^\W\d_]{{2,3}}\.? )?{_CLOCK}{_REST}")
+_MOMENT = re.compile(rf"(?:{_WEEKDAY}[.,]* )?{_DAY}(?:[^\w]{{0,3}}|[T_])(?:{_CLOCK})?{_REST}")
+_TIME = re.compile(rf"{_CLOCK}{_REST}")
 _NAMED = re.compile(
-    rf"\d{{1,4}}[\W_]{{0,3}}([^\W\d_]{{3,}})[\W_]{{0,3}}\d{{1,4}}(?:\D{{0,4}}{_CLOCK})?{_REST}"
+    rf"\d{{1,4}}[\W_]{{1,3}}([^\W\d_]{{3,}})[\W_]{{1,3}}\d{{1,4}}(?:\D{{0,4}}{_CLOCK})?{_REST}"
 )
 _TIME_WORDS = "|".join(
     sorted(
