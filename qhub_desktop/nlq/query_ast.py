@@ -291,7 +291,7 @@ class Comparison:
 class Several:
     """Several queries of one question, each answered in a sentence of its own."""
 
-    of: tuple["Number | Distinct | GroupBy | Rows | Comparison", ...]
+    of: tuple["Query", ...]
 
     @property
     def scope(self) -> RowSelection:
@@ -584,7 +584,7 @@ def with_rows(query: Query, scope: RowSelection) -> Query:
             )
             return Comparison(*parts)
         case Several(of=of):
-            return Several(tuple(cast("Any", with_rows(each, scope)) for each in of))
+            return Several(tuple(with_rows(each, scope) for each in of))
         case _:
             return replace(query, scope=scope)
 

@@ -224,7 +224,7 @@ def _changed_each(frame: QuestionFrame, before: Several) -> Query | None:
     told = tuple(dict.fromkeys(each for each in changed if each is not None))
     if len(told) < 2 or None in changed:
         return told[0] if told and None not in changed else None
-    return Several(told)  # type: ignore[arg-type]
+    return Several(told)
 
 
 def _changed_rows(frame: QuestionFrame, before: Query, numeric: Sequence[str]) -> Rows | None:

@@ -131,6 +131,6 @@ def compared(plan: DataPlan) -> DataPlan:
         case Several(of=of):
             return Several(tuple(compared(each) for each in of))  # type: ignore[misc]
         case Comparison(first, second):
-            return Comparison(compared(first), compared(second))  # type: ignore[arg-type]
+            return Comparison(replace(first, noun=""), replace(second, noun=""))
         case _:
             return plan

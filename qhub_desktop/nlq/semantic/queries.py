@@ -502,8 +502,7 @@ class QueryBuilder(ShareQueries):
     def _counted_too(self, dims: Sequence[Dimension], measure: Measure) -> Several:
         """Return how many rows there are beside an amount: 'quantas entregas e que peso?'."""
         if dims:
-            groups = self._grouped(dims, Measure()), self._grouped(dims, measure)
-            return Several(groups)  # type: ignore[arg-type]
+            return Several((self._grouped(dims, Measure()), self._grouped(dims, measure)))
         return Several((Number(self.scope, noun=self.noun), Number(self.scope, measure)))
 
     def _distinct(self, dims: Sequence[Dimension], paid: float) -> Iterator[Costed]:
