@@ -24,7 +24,6 @@ from qhub_desktop.nlq.query_ast import (
     DataPlan,
     Describe,
     Dimension,
-    Distinct,
     Filter,
     GroupBy,
     Measure,
@@ -123,8 +122,6 @@ class _Contents:
                 self._add_measure(measure)
                 if measure.kind == "per":
                     self.grains.add(measure.over)
-            case Distinct(column=column):
-                self.columns.add(column)
             case GroupBy():
                 self._add_groups(query)
             case Spread(columns=columns, dimension=dimension):
@@ -267,7 +264,9 @@ def unaccounted(frame: QuestionFrame, plan: DataPlan) -> tuple[str, ...]:
         is_noun = is_noun and (each not in frame.dimensions or not _RATES & said.kinds)
         if each.column not in said.columns and not is_noun and "missing" not in said.forms:
             found.append(each.column)
-    counts_rows = bool({_COUNT, _TOP, Rows, Distinct} & said.forms or {"count", "per"} & said.kinds)
+    counts_rows = bool(
+        {_COUNT, _TOP, Rows, "distinct"} & said.forms or {"count", "per"} & said.kinds
+    )
     if not (counts_rows or frame.has("per_row")):
         found += frame.guessed_nouns
     if frame.number is not None and frame.number not in said.numbers:
@@ -377,7 +376,7 @@ def unmet(
 
 def _not_ranked(mentions: Sequence[Mention], said: _Contents) -> Iterator[str]:
     """Yield what asks for the first or last of something of which a plan lists all there are."""
-    if Distinct in said.forms and not (said.is_ordered or said.periods):
+    if "distinct" in said.forms and not (said.is_ordered or said.periods):
         yield from (each.text for each in mentions if each.lemma in _ENDS)
 
 
@@ -420,8 +419,8 @@ def _second_questions(words: Sequence[Word], said: _Contents) -> Iterator[str]:
         if told[after : after + 1] == [] or told[after] not in asking:
             continue
         counts = [_asks_number(told, each) for each in (first, after)]
-        grouped = said.forms & {_TOP, GroupBy, Distinct}
-        is_told = bool(grouped) if counts[1] else counts[0] and Distinct in said.forms
+        grouped = said.forms & {_TOP, GroupBy, "distinct"}
+        is_told = bool(grouped) if counts[1] else counts[0] and "distinct" in said.forms
         if not is_told:
             yield words[after].text
 
@@ -458,7 +457,7 @@ def _other_extremes(mentions: Sequence[Mention], said: _Contents) -> Iterator[st
 
 def _lost_counts(mentions: Sequence[Mention], said: _Contents) -> Iterator[str]:
     """Yield what asks for a number of rows beside another number: 'nº de reservas e nota média'."""
-    if "count" in said.kinds or said.forms & {_COUNT, Distinct, _TOP, Rows}:
+    if "count" in said.kinds or said.forms & {_COUNT, "distinct", _TOP, Rows}:
         return
     for place, (one, other) in enumerate(pairwise(mentions)):
         rest = mentions[place + 2 :]

@@ -24,7 +24,6 @@ from qhub_desktop.nlq.query_ast import (
     DataPlan,
     Describe,
     Dimension,
-    Distinct,
     GroupBy,
     Measure,
     Number,
@@ -35,6 +34,7 @@ from qhub_desktop.nlq.query_ast import (
     Several,
     Spread,
     alike_groups,
+    is_distinct,
     is_top,
     is_unranked,
     parts_of,
@@ -332,7 +332,7 @@ class PlanExecutor:
 
     def _sheet(self, plan: Query, kind: str | None) -> JsonObject:
         sheet: JsonObject = {"consulta": self._writer.query(plan, is_shown=True)}
-        is_list = isinstance(plan, (Number, Distinct, Rows))
+        is_list = isinstance(plan, (Number, Rows)) or is_distinct(plan)
         if not is_list and not (isinstance(plan, Several) and scalars_of(plan.of)):
             chart = dict(self._chart(plan, kind).input)
             sheet = {"grafico": chart.pop("tipo"), **chart}

@@ -20,7 +20,6 @@ from qhub_desktop.nlq.query_ast import (
     DataPlan,
     Describe,
     Dimension,
-    Distinct,
     Filter,
     GroupBy,
     Measure,
@@ -299,7 +298,7 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
     match plan:
         case Number(measure=measure) if not is_count(plan):
             return _capital(names.measure(measure))
-        case Distinct(column=column):
+        case Spread(columns=(column,), shows="distinct"):
             return _("Values of {column}").format(column=locale.column(column))
         case GroupBy(dimension=dimension, n=n, order="most") if is_top(plan):
             return _("Top {n}: {rows} by {dimension}").format(

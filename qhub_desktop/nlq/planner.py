@@ -22,7 +22,6 @@ from qhub_desktop.nlq.query_ast import (
     DataPlan,
     Describe,
     Dimension,
-    Distinct,
     Filter,
     GroupBy,
     Measure,
@@ -35,6 +34,7 @@ from qhub_desktop.nlq.query_ast import (
     Several,
     Spread,
     Unknown,
+    distinct,
     is_top,
     scalars_of,
     select,
@@ -310,7 +310,7 @@ def _count_query(
     if frame.has(*_RANKING) and not frame.has("sort") and frame.having is None:
         return top_query(frame, dimensions)
     if _asks_distinct(frame, dimensions):
-        return Distinct(scope, dimensions[0].column)
+        return distinct(scope, dimensions[0].column)
     several = compared_column(scope)
     if several is not None and len(dimensions) == 1 and dimensions[0].column != several:
         dimensions.append(Dimension(several))  # 'Julia e Carlos por turno'
@@ -340,7 +340,7 @@ def _ungrouped_query(frame: QuestionFrame) -> Query | None:
     index, scope, is_share = frame.index, frame.scope, frame.has("percent")
     main = main_dimension(index, scope)
     if frame.has_subject and _asks_types(frame) and main and main.column == index.type_column:
-        return Distinct(scope, main.column)
+        return distinct(scope, main.column)
     if is_share and frame.filters:
         return Number(scope, is_share=True, noun=frame.noun)
     asks_parts = frame.has("distribution", "percent") or frame.names_chart_of("parts")
@@ -495,6 +495,8 @@ def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
             return replace(wanted, n=BARS if n == 1 else n)
         case Number(scope, measure) if measure.kind not in _DERIVED and not (measure.unit):
             return Spread(scope, (measure.column,))
+        case Spread(scope, (column,), shows="distinct"):
+            return GroupBy(scope, Dimension(column))
         case Spread():
             return replace(wanted, shows="values")
         case Comparison():
@@ -504,8 +506,6 @@ def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
             if scalars_of(of):
                 return wanted
             return (replace(wanted, of=drawn) if len(drawn) > 1 else drawn[0]) if drawn else None
-        case Distinct(scope, column):
-            return GroupBy(scope, Dimension(column))
         case Number(measure=Measure("count")) | Rows():
             main = main_dimension(index, wanted.scope)
             is_share = isinstance(wanted, Number) and wanted.is_share
@@ -517,7 +517,7 @@ def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
 def table_query(wanted: Query, index: SchemaIndex) -> Query:
     """Return the query that a table of this one shows."""
     match wanted:
-        case Number(measure=Measure("count")) | Distinct():
+        case Number(measure=Measure("count")) | Spread(shows="distinct"):
             return chart_query(wanted, index) or wanted
         case GroupBy(within=Dimension()):
             return chart_query(wanted, index) or wanted

@@ -155,14 +155,6 @@ def is_count(query: object) -> TypeGuard[Number]:
 
 
 @dataclass(frozen=True, slots=True)
-class Distinct:
-    """Distinct values of a column."""
-
-    scope: RowSelection
-    column: str
-
-
-@dataclass(frozen=True, slots=True)
 class GroupBy:
     """A measure for every group, and for every group within a group if there is a `split`."""
 
@@ -239,16 +231,27 @@ def is_same_shape(one: object, other: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How the values of one column are spread, or how those of two go together.
+    """Which values a column has and how they are spread, or how those of two go together.
 
-    The values are drawn as they are, or told in short: mean, spread, quartiles, extremes. Outliers
-    are over 1.5 interquartile ranges off (Tukey); the correlation is Pearson's.
+    Distinct values are told with how often each is there. Others are drawn as they are, or told in
+    short: mean, spread, quartiles, extremes. Outliers are over 1.5 interquartile ranges off
+    (Tukey); the correlation is Pearson's.
     """
 
     scope: RowSelection
     columns: tuple[str, ...]  # one, or two for a relation
     dimension: Dimension | None = None  # of drawn values: a picture for each group
-    shows: Literal["values", "summary", "outliers", "correlation"] = "values"
+    shows: Literal["values", "distinct", "summary", "outliers", "correlation"] = "values"
+
+
+def distinct(scope: RowSelection, column: str) -> Spread:
+    """Return the distinct values of a column."""
+    return Spread(scope, (column,), shows="distinct")
+
+
+def is_distinct(query: object) -> TypeGuard[Spread]:
+    """Return whether a query is of the distinct values of a column."""
+    return isinstance(query, Spread) and query.shows == "distinct"
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +316,7 @@ class Columns:
     dataset: str
 
 
-Query = Number | Distinct | GroupBy | Spread | Profile | Rows | Comparison | Several
+Query = Number | GroupBy | Spread | Profile | Rows | Comparison | Several
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,7 +453,6 @@ Plan = DataPlan | DialogueAct | Register
 codec.register_tags(
     {
         Number: "number",
-        Distinct: "distinct",
         GroupBy: "group",
         Spread: "spread",
         Profile: "profile",
@@ -498,6 +500,7 @@ _EARLIER_KINDS: Mapping[str, JsonObject] = {
     "top": {"type": "group"},
     "by_shift": {"type": "group"},
     "values": {"type": "spread", "shows": "values"},
+    "distinct": {"type": "spread", "shows": "distinct"},
     "summary": {"type": "spread", "shows": "summary"},
     "outliers": {"type": "spread", "shows": "outliers"},
     "correlation": {"type": "spread", "shows": "correlation"},

@@ -13,7 +13,6 @@ from qhub_desktop.nlq.phrases import (
 from qhub_desktop.nlq.query_ast import (
     Comparison,
     Dimension,
-    Distinct,
     GroupBy,
     Number,
     Profile,
@@ -59,7 +58,7 @@ class SqlCompiler:
                 value = f"{self._sql.aggregate(measure)} AS {quoted(self.names.measure(measure))}"
                 beside = [] if is_shown or is_count(plan) else self._sql.spread(measure)
                 return f"SELECT {', '.join([value, *beside])}{self._sql.from_where(scope)}"
-            case Distinct(scope, column):
+            case Spread(scope, (column,), shows="distinct"):
                 return self._groups(GroupBy(scope, Dimension(column), n=0))
             case GroupBy(scope, dimension, within=Dimension() as within):
                 return self._groups(GroupBy(scope, within, split=dimension))

@@ -10,13 +10,13 @@ from qhub_desktop.nlq.query_ast import (
     AsChart,
     AsTable,
     DataPlan,
-    Distinct,
     GroupBy,
     Measure,
     Number,
     Plan,
     Query,
     Rows,
+    Spread,
     is_top,
 )
 
@@ -81,7 +81,7 @@ def first_label(plan: DataPlan, results: Sequence[ToolResult]) -> str | None:
             return first_label(of, results)
         case GroupBy(split=None, within=None, order=order):
             is_least = order == "least"
-        case Distinct():
+        case Spread(shows="distinct"):
             is_least = False
         case _:
             return None
@@ -96,7 +96,7 @@ def first_label(plan: DataPlan, results: Sequence[ToolResult]) -> str | None:
 def is_empty_result(plan: Plan, results: Sequence[ToolResult]) -> bool:
     """Return whether no row matched."""
     match plan:
-        case Number(measure=Measure("count")) | GroupBy() | Distinct():
+        case Number(measure=Measure("count")) | GroupBy() | Spread(shows="distinct"):
             read = read_result(plan, results)
             return not read.total and not read.groups
         case Number():
@@ -228,7 +228,7 @@ def _label_count(plan: Query) -> int:
     match plan:
         case GroupBy(keys=keys):
             return len(keys)
-        case Distinct():
+        case Spread(shows="distinct"):
             return 1
         case _:
             return 0

@@ -96,6 +96,7 @@ QUERIES: list[tuple[JsonObject, Any]] = [
         earlier("values", columns=["custo"], dimension=RACK),
         Spread(SCOPE, ("custo",), Dimension("rack")),
     ),
+    (earlier("distinct", column="rack"), Spread(SCOPE, ("rack",), shows="distinct")),
     (earlier("summary", column="custo"), Spread(SCOPE, ("custo",), shows="summary")),
     (earlier("outliers", column="custo"), Spread(SCOPE, ("custo",), shows="outliers")),
     (

@@ -11,7 +11,6 @@ from qhub_desktop.nlq.query_ast import (
     Ask,
     Comparison,
     Dimension,
-    Distinct,
     Filter,
     GroupBy,
     Measure,
@@ -20,7 +19,9 @@ from qhub_desktop.nlq.query_ast import (
     RowSelection,
     Several,
     Unknown,
+    distinct,
     is_count,
+    is_distinct,
     is_top,
     top,
 )
@@ -134,10 +135,10 @@ async def test_the_difference_is_told_in_the_order_of_the_question(talks: Talks)
 
 def test_things_of_several_rows_are_counted_by_their_number() -> None:
     orders, receipts = rows_of(ORDERS), rows_of(RECEIPTS)
-    all_mean(ORDERS, Distinct(orders, "OrderNo"), "how many orders", "number of orders in total")
-    all_mean(RECEIPTS, Distinct(receipts, "NumPedido"), "quantos pedidos tivemos", "nº de pedidos")
+    all_mean(ORDERS, distinct(orders, "OrderNo"), "how many orders", "number of orders in total")
+    all_mean(RECEIPTS, distinct(receipts, "NumPedido"), "quantos pedidos tivemos", "nº de pedidos")
     at_table = rows_of(RECEIPTS, Filter("Mesa", ("M2",)))
-    all_mean(RECEIPTS, Distinct(at_table, "NumPedido"), "qts pedidos na M2")
+    all_mean(RECEIPTS, distinct(at_table, "NumPedido"), "qts pedidos na M2")
     by_channel = GroupBy(orders, Dimension("Channel"), Measure("distinct", "OrderNo"))
     all_mean(ORDERS, by_channel, "orders by channel")
     most = GroupBy(receipts, Dimension("Mesa"), Measure("distinct", "NumPedido"), n=1, order="most")
@@ -153,9 +154,9 @@ def test_each_of_two_questions_is_answered() -> None:
     web = rows_of(ORDERS, Filter("Channel", ("Web",)))
     asked = last(ORDERS, "how many orders in Web and what is the total revenue?")
     revenue = Number(web, Measure("sum", "Revenue (EUR)"))
-    assert asked == Several((Distinct(web, "OrderNo"), revenue))
+    assert asked == Several((distinct(web, "OrderNo"), revenue))
     sold = Number(rows_of(RECEIPTS), Measure("sum", "Total (€)"))
-    both = Several((sold, Distinct(rows_of(RECEIPTS), "NumPedido")))
+    both = Several((sold, distinct(rows_of(RECEIPTS), "NumPedido")))
     assert last(RECEIPTS, "quanto vendemos e em quantos pedidos?") == both
 
 
@@ -236,7 +237,7 @@ def test_days_of_the_week_are_set_side_by_side() -> None:
     by_day = GroupBy(days, Dimension("DtPedido", "weekday"), Measure("sum", "Total (€)"))
     all_mean(RECEIPTS, by_day, "vendas de sexta vs sábado", "compara as vendas de sexta com sábado")
     lines = last(RECEIPTS, "quantos pedidos acima de 100 € na M1")
-    assert not isinstance(lines, Distinct)
+    assert not is_distinct(lines)
     assert not is_count(lines)
 
 

@@ -4,12 +4,12 @@ import pytest
 
 from qhub_desktop.nlq.query_ast import (
     Ask,
-    Distinct,
     Filter,
     GroupBy,
     Measure,
     Number,
     Unknown,
+    distinct,
     is_count,
 )
 from qhub_desktop.nlq.schema_index import schema_index_of
@@ -35,9 +35,9 @@ def test_a_noun_is_what_a_column_tells_the_type_of_and_no_value() -> None:
     made = table("partes", ROOMS)
 
     all_mean(made, Number(rows_of(made)), "quantas limpezas há", "quantas limpezas?")
-    all_mean(made, Distinct(rows_of(made), "Nº Hab."), "quantos quartos há?")
+    all_mean(made, distinct(rows_of(made), "Nº Hab."), "quantos quartos há?")
     clean = rows_of(made, Filter("Estado", ("Limpia",)))
-    all_mean(made, Distinct(clean, "Nº Hab."), "quantos quartos foram limpos?")
+    all_mean(made, distinct(clean, "Nº Hab."), "quantos quartos foram limpos?")
     all_mean(made, by(made, "Tipo Hab."), "nº de limpezas por tipo de quarto", "por tipo de quarto")
     visits = table("log", VISITS)
     all_mean(visits, Number(rows_of(visits)), "how many visits")
@@ -133,7 +133,7 @@ def test_orders_are_counted_by_their_number_and_not_by_their_lines(file: str, nu
         },
     )
     index = schema_index_of(made.profile)
-    wanted = Distinct(rows_of(made, Filter("Canal", ("web",))), number)
+    wanted = distinct(rows_of(made, Filter("Canal", ("web",))), number)
     for question in ("quantos pedidos vieram da web?", "quantos pedidos tem o canal web?"):
         plan = understood(question, index)
         offered = [plan, *(each for _, each in plan.readings)] if isinstance(plan, Ask) else [plan]

@@ -3,10 +3,10 @@
 import pytest
 
 from qhub_desktop.nlq.query_ast import (
-    Distinct,
     Filter,
     Measure,
     Number,
+    is_distinct,
 )
 from tests.nlq.profiles import Data, data
 from tests.nlq.schemas import LINES, all_mean, by, plan_over, rows_of, table
@@ -154,5 +154,5 @@ def test_what_is_said_before_brackets_of_something_else_stays() -> None:
 def test_the_last_of_something_is_no_list_of_all_there_are() -> None:
     asked = "the very last call of the whole long year: which keeper was it and what did it cost?"
 
-    assert not isinstance(plan_over(LIFTS, asked), Distinct)
-    assert "Distinct(" not in repr(plan_over(LIFTS, asked))
+    assert not is_distinct(plan_over(LIFTS, asked))
+    assert "distinct(" not in repr(plan_over(LIFTS, asked))

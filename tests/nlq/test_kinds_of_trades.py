@@ -7,13 +7,13 @@ from qhub_desktop.nlq.query_ast import (
     Ask,
     AsTable,
     Dimension,
-    Distinct,
     Filter,
     GroupBy,
     Measure,
     Number,
     Rows,
     Unknown,
+    distinct,
     is_count,
 )
 from qhub_desktop.nlq.schema_index import schema_index_of
@@ -81,7 +81,7 @@ PEEL = table(
 
 def test_what_describes_goods_is_the_product() -> None:
     all_mean(
-        STOCK, Distinct(rows_of(STOCK), "descricao"), "quantos produtos temos", "how many items"
+        STOCK, distinct(rows_of(STOCK), "descricao"), "quantos produtos temos", "how many items"
     )
     all_mean(
         STOCK,
@@ -139,7 +139,7 @@ def test_a_verb_says_what_a_row_is() -> None:
     sales = Filter("queue", ("Vendas",))
     all_mean(
         CALLS,
-        Distinct(rows_of(CALLS, sales), "customerNo"),
+        distinct(rows_of(CALLS, sales), "customerNo"),
         "quantos clientes distintos ligaram para Vendas",
     )
 

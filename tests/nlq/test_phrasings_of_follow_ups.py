@@ -13,7 +13,6 @@ from qhub_desktop.nlq.query_ast import (
     AsTable,
     Comparison,
     Dimension,
-    Distinct,
     Filter,
     Grain,
     GroupBy,
@@ -25,6 +24,7 @@ from qhub_desktop.nlq.query_ast import (
     Query,
     Relation,
     Rows,
+    distinct,
 )
 from tests.nlq.schemas import APRIL, MARCH, OVER_ALL, Trade, understood
 
@@ -164,7 +164,7 @@ def rows(
 
 
 def different(role: str, *where: Condition, days: Days | None = None) -> Wanted:
-    return lambda trade: Distinct(
+    return lambda trade: distinct(
         trade.where(*(each(trade) for each in where), days=days), trade[role]
     )
 

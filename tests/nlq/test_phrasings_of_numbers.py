@@ -2,12 +2,12 @@
 
 from qhub_desktop.nlq.query_ast import (
     Dimension,
-    Distinct,
     Filter,
     GroupBy,
     Measure,
     MeasureKind,
     Number,
+    distinct,
 )
 from tests.nlq.schemas import OVER_ALL, Trade, check
 
@@ -475,7 +475,7 @@ def test_shares(trade: Trade) -> None:
 def test_distinct_values(trade: Trade) -> None:
     check(
         trade,
-        Distinct(trade.scope, trade["name"]),
+        distinct(trade.scope, trade["name"]),
         pt=(
             "quantos {names} diferentes? !rentals",
             "quantos {names} há?  !rentals",

@@ -13,7 +13,6 @@ import pytest
 from qhub_desktop.nlq.query_ast import (
     Comparison,
     Dimension,
-    Distinct,
     Filter,
     GroupBy,
     Measure,
@@ -23,6 +22,7 @@ from qhub_desktop.nlq.query_ast import (
     Relation,
     RowSelection,
     Several,
+    distinct,
     top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex, schema_index_of
@@ -301,7 +301,7 @@ def test_two_times_side_by_side() -> None:
 def test_lines_without_a_value() -> None:
     scope = rows("sales", value_is("sales", "missing"), days=month(8))
     forms = ("quantas lojas não têm valor em agosto?", "que lojas não venderam em agosto?")
-    check("sales", Distinct(scope, "Loja"), forms)
+    check("sales", distinct(scope, "Loja"), forms)
     check("sales", GroupBy(scope, Dimension("Loja")), ("lojas sem valor em agosto",))
     april = rows("sales", value_is("sales", "missing"), days=month(4))
     check("sales", Number(april), ("há valores em falta em abril?",))

@@ -17,7 +17,6 @@ from qhub_desktop.nlq.query_ast import (
     Comparison,
     Describe,
     Dimension,
-    Distinct,
     Filter,
     Goodbye,
     Greeting,
@@ -37,6 +36,7 @@ from qhub_desktop.nlq.query_ast import (
     Thanks,
     Unknown,
     Why,
+    distinct,
     top,
 )
 from qhub_desktop.nlq.schema_index import schema_index_of
@@ -236,11 +236,11 @@ ALONE: list[tuple[str, Plan]] = [
     ("média da posição por turno", GroupBy(ALL, SHIFT, MEAN)),
     ("mean position by operator", GroupBy(ALL, OPERATOR, MEAN)),
     # what there is
-    ("quantos operadores há?", Distinct(ALL, "operador")),
-    ("how many racks are there?", Distinct(ALL, "rack")),
-    ("que materiais existem?", Distinct(ALL, "material")),
-    ("lista os tipos de defeito", Distinct(ALL, "tipo_defeito")),
-    ("que defeitos há?", Distinct(ALL, "tipo_defeito")),
+    ("quantos operadores há?", distinct(ALL, "operador")),
+    ("how many racks are there?", distinct(ALL, "rack")),
+    ("que materiais existem?", distinct(ALL, "material")),
+    ("lista os tipos de defeito", distinct(ALL, "tipo_defeito")),
+    ("que defeitos há?", distinct(ALL, "tipo_defeito")),
     ("que colunas tem?", Columns("defeitos")),
     ("which columns are there?", Columns("defeitos")),
     ("resume os dados", Describe("defeitos")),

@@ -17,7 +17,6 @@ from qhub_desktop.nlq.query_ast import (
     Ask,
     Comparison,
     Dimension,
-    Distinct,
     Filter,
     GroupBy,
     Measure,
@@ -29,6 +28,7 @@ from qhub_desktop.nlq.query_ast import (
     RowSelection,
     Several,
     Unknown,
+    distinct,
     is_count,
 )
 from qhub_desktop.nlq.question import question_over
@@ -148,7 +148,7 @@ def test_groups_are_ranked_by_the_sum_of_an_amount(schema: Schema, form: str) ->
 def test_a_column_that_is_counted_has_its_values_counted(schema: Schema, form: str) -> None:
     plan = understood(form.format(schema.entities), schema)
 
-    assert plan == Distinct(schema.scope, schema.entity)
+    assert plan == distinct(schema.scope, schema.entity)
 
 
 @OVER_ALL

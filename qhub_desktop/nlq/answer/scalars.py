@@ -23,7 +23,6 @@ from qhub_desktop.nlq.phrases import (
 from qhub_desktop.nlq.query_ast import (
     Comparison,
     Dimension,
-    Distinct,
     GroupBy,
     Measure,
     MeasureKind,
@@ -90,7 +89,7 @@ class ScalarWriter:
                 return [" ".join([self._count(plan, result, scope), *change])]
             case Number():
                 return [" ".join([*self._measured(plan, results, scope), *change])]
-            case Distinct(column=column):
+            case Spread(columns=(column,), shows="distinct"):
                 return self._distinct(column, result, scope)
             case GroupBy():
                 return self._groups.groups(plan, result, scope, is_brief=is_brief)

@@ -14,7 +14,6 @@ from qhub_desktop.nlq.query_ast import (
     Comparison,
     Describe,
     Dimension,
-    Distinct,
     GroupBy,
     Number,
     Query,
@@ -105,7 +104,7 @@ class FollowUps:
         match wanted:
             case GroupBy(dimension=dimension, split=None, within=None):
                 yield from self._drill_down(dimension, index, leader)
-            case Distinct(column=column):
+            case Spread(columns=(column,), shows="distinct"):
                 yield from self._drill_down(Dimension(column), index, leader)
             case _:
                 pass
@@ -158,7 +157,7 @@ def _dimensions(wanted: Query) -> set[str]:
     match wanted:
         case GroupBy(keys=keys):
             return {each.column for each in keys}
-        case Distinct(column=column):
+        case Spread(columns=(column,), shows="distinct"):
             return {column}
         case _:
             return set()

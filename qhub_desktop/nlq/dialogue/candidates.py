@@ -19,7 +19,6 @@ from qhub_desktop.nlq.query_ast import (
     DataPlan,
     Describe,
     Dimension,
-    Distinct,
     Filter,
     GroupBy,
     Number,
@@ -28,6 +27,7 @@ from qhub_desktop.nlq.query_ast import (
     Several,
     dataset_of,
     is_count,
+    is_distinct,
     is_unranked,
     last_compared_column,
     query_of,
@@ -245,7 +245,7 @@ def as_asked_of(frame: QuestionFrame, topic: DataPlan) -> QuestionFrame:
         cues = frame.cues - {"#everything"}
         return replace(frame, cues=cues, columns=(), forgotten=(*frame.forgotten, *named))
     yes = {name: flag[0] for name in named if (flag := flag_values(index.column(name)))}
-    if len(yes) < len(named) or frame.measure_kinds or isinstance(before, Distinct):
+    if len(yes) < len(named) or frame.measure_kinds or is_distinct(before):
         return frame
     told = tuple(Filter(name, (value,)) for name, value in yes.items())
     return replace(frame, columns=(), filters=(*frame.filters, *told))

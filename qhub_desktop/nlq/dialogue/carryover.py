@@ -19,7 +19,6 @@ from qhub_desktop.nlq.query_ast import (
     Comparison,
     DataPlan,
     Dimension,
-    Distinct,
     Filter,
     GroupBy,
     Measure,
@@ -31,7 +30,9 @@ from qhub_desktop.nlq.query_ast import (
     RowSelection,
     Several,
     Spread,
+    distinct,
     is_count,
+    is_distinct,
     is_same_shape,
     is_top,
     is_unranked,
@@ -114,7 +115,7 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
     numbered = [each.column for each in frame.columns if numbers_things(index, each.column)]
     is_bare = not (frame.dimensions or frame.has(*_RANKING, *_EXTREMES, "which", "list"))
     if len(numbered) == 1 and is_bare and not isinstance(before, GroupBy):
-        return Distinct(_merged_rows(frame, before.scope, ()), numbered[0])  # 'e quantos pedidos?'
+        return distinct(_merged_rows(frame, before.scope, ()), numbered[0])  # 'e quantos pedidos?'
     numeric = [each.column for each in frame.columns if index.is_number(each.column)]
     old = _measure_of(before)
     if (rows := _changed_rows(frame, before, numeric)) is not None:
@@ -146,7 +147,7 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
     if _counts_values(frame, named):  # 'e quantos lotes rejeitou?'
         scope = _merged_rows(frame, before.scope, ())
         column = named[0].column
-        return Number(scope) if index.is_identity(column) else Distinct(scope, column)
+        return Number(scope) if index.is_identity(column) else distinct(scope, column)
     scope = _merged_rows(frame, before.scope, dimensions)
     if (shared := _with_part(frame, before, dimensions)) is not None:
         return shared
@@ -377,7 +378,7 @@ def _listed(frame: QuestionFrame, before: Query) -> Query | None:
     match before:
         case Number(scope) if scope.filters or scope.period:
             return Rows(scope)
-        case Distinct():
+        case Spread(shows="distinct"):
             return before
         case _:
             return None
@@ -413,7 +414,7 @@ def _with_new_order(
             return replace(before, scope=scope, order=order, n=n or before.n)
         case GroupBy(within=None):
             return with_order(replace(before, scope=scope), order)
-        case Distinct(column=column):
+        case Spread(columns=(column,), shows="distinct"):
             return GroupBy(scope, Dimension(column), order=order)
         case _:
             return None
@@ -540,7 +541,7 @@ def _dimension_of(before: Query) -> Dimension | None:
     match before:
         case GroupBy(dimension=dimension):
             return dimension
-        case Distinct(column=column):
+        case Spread(columns=(column,), shows="distinct"):
             return Dimension(column)
         case _:
             return None
@@ -554,11 +555,11 @@ def _with_dimensions(
         return _of_other_groups(before, scope, dimensions, old)
     if is_top(before) and not frame.dimensions:  # 'e o operador?'
         return replace(before, scope=scope, dimension=dimensions[0])
-    if isinstance(before, Distinct):
+    if is_distinct(before):
         if not frame.dimensions:
-            return Distinct(scope, dimensions[0].column)
-        if len(dimensions) == 1 and dimensions[0].column != before.column:
-            return GroupBy(scope, dimensions[0], Measure("distinct", before.column))
+            return distinct(scope, dimensions[0].column)
+        if len(dimensions) == 1 and dimensions[0].column != before.columns[0]:
+            return GroupBy(scope, dimensions[0], Measure("distinct", before.columns[0]))
     return select(scope, dimensions, is_share=frame.has("percent"))
 
 
@@ -570,7 +571,7 @@ def _with_rows(before: Query, scope: RowSelection, filters: Sequence[Filter]) ->
             dimension.column in settled and not dimension.grain
         ):
             return Number(scope, measure)
-        case Distinct(column=column) if column in settled:
+        case Spread(columns=(column,), shows="distinct") if column in settled:
             return Number(scope)
         case _:
             return with_rows(before, scope)
@@ -583,7 +584,7 @@ def _as_share(before: Query) -> Query:
             return before
         case Number(measure=Measure("count")) | GroupBy():
             return replace(before, is_share=True)
-        case Distinct(scope, column):
+        case Spread(scope, (column,), shows="distinct"):
             return GroupBy(scope, Dimension(column), is_share=True)
         case _:
             return before

@@ -19,7 +19,6 @@ from qhub_desktop.nlq.query_ast import (
     AsKpi,
     Comparison,
     DataPlan,
-    Distinct,
     Filter,
     GroupBy,
     Measure,
@@ -29,8 +28,10 @@ from qhub_desktop.nlq.query_ast import (
     Rows,
     RowSelection,
     Several,
+    Spread,
     Unknown,
     dataset_of,
+    is_distinct,
     is_unranked,
     query_of,
 )
@@ -170,7 +171,7 @@ def _share(query: Query, whole: Sequence[Filter]) -> Query | None:
             return None
 
 
-Part = Number | Distinct | GroupBy | Rows | Comparison
+Part = Number | Spread | GroupBy | Rows | Comparison
 
 
 def _either(*roles: str) -> str:
@@ -222,7 +223,7 @@ def both_answered(
     Where a number is the answer to the first, the second may not be left out.
     """
     plan = whole.plan
-    is_number = isinstance(plan, Unknown | Ask | Number | Distinct | AsKpi | Several)
+    is_number = isinstance(plan, Unknown | Ask | Number | AsKpi | Several) or is_distinct(plan)
     if not (is_number or _is_ranking(plan)):
         return plan
     first = interpret(clauses[0], before)
@@ -230,7 +231,7 @@ def both_answered(
     if one is None:
         return plan
     if _is_ranking(plan):
-        is_told = not isinstance(one, Number | Distinct)
+        is_told = not isinstance(one, Number | Spread)
         ranking = _part(plan)
         return plan if is_told or ranking is None else Several((one, ranking))
     second = interpret(clauses[1], first)
@@ -264,4 +265,5 @@ def _is_ranking(plan: Plan) -> bool:
 
 def _part(plan: Plan) -> Part | None:
     query = query_of(plan) if isinstance(plan, AsKpi) else plan
-    return query if isinstance(query, Part) else None
+    is_drawn = isinstance(query, Spread) and not is_distinct(query)
+    return query if isinstance(query, Part) and not is_drawn else None

@@ -19,7 +19,6 @@ from qhub_desktop.nlq.query_ast import (
     DataPlan,
     Describe,
     Dimension,
-    Distinct,
     Filter,
     GroupBy,
     Measure,
@@ -29,9 +28,11 @@ from qhub_desktop.nlq.query_ast import (
     Rows,
     RowSelection,
     Several,
+    Spread,
     Unknown,
     dataset_of,
     is_count,
+    is_distinct,
     parts_of,
     query_of,
     rebuilt,
@@ -219,7 +220,7 @@ def _comes_to(plan: DataPlan, index: SchemaIndex) -> DataPlan:
             is_one = only is not None and only.relation == "is" and len(only.values) == 1
             if is_one or (not dimension.grain and _is_row(dimension.column, index)):
                 return Number(scope)
-        case Distinct(scope, column) if _is_row(column, index):
+        case Spread(scope, (column,), shows="distinct") if _is_row(column, index):
             return Number(scope)
         case Number(scope, Measure(kind="max" | "min" as kind, column=column) as measure):
             order: Literal["most", "least"] = "most" if kind == "max" else "least"
@@ -241,8 +242,10 @@ def _by_name(plan: DataPlan, index: SchemaIndex) -> DataPlan:
     names = told_by_names(index)
 
     def named(part: object) -> object:
-        if isinstance(part, Dimension | Distinct):
+        if isinstance(part, Dimension):
             return replace(part, column=names.get(part.column, part.column))
+        if is_distinct(part):
+            return replace(part, columns=tuple(names.get(each, each) for each in part.columns))
         return part
 
     return rebuilt(plan, named) if names else plan

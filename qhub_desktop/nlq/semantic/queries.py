@@ -12,7 +12,6 @@ from qhub_desktop.nlq.query_ast import (
     Comparison,
     Describe,
     Dimension,
-    Distinct,
     Filter,
     GroupBy,
     Measure,
@@ -22,6 +21,7 @@ from qhub_desktop.nlq.query_ast import (
     Rows,
     Several,
     Spread,
+    distinct,
     select,
 )
 from qhub_desktop.nlq.semantic.column_meaning import (
@@ -321,7 +321,7 @@ class QueryBuilder(ShareQueries):
             days = [each for each in self.scope.filters if each.grain == "weekday"]
             dims = [Dimension(each.column, "weekday") for each in days if len(each.values) > 1]
         if not measures and slots.counts_and_asks and len(dims) == 1 and not dims[0].grain:
-            asked = Distinct(self.scope, dims[0].column)
+            asked = distinct(self.scope, dims[0].column)
             yield Several((Number(self.scope, noun=self.noun), asked)), 0.05
             yield self._grouped(dims, Measure()), paid + 0.3
             return
@@ -353,7 +353,7 @@ class QueryBuilder(ShareQueries):
             if is_bare and not slots.has("list", "show") and not outputs:
                 yield Number(self.scope, noun=self.noun), 0.6
             if len(dims) == 1 and not measures:
-                yield Distinct(self.scope, dims[0].column), 0.3
+                yield distinct(self.scope, dims[0].column), 0.3
             return
         keys = [each for each in (*slots.targets, *slots.bare) if self._is_key(each.column)]
         if (
@@ -374,7 +374,7 @@ class QueryBuilder(ShareQueries):
             and not slots.groups
             and slots.has("which", "list", "distinct")
         ):
-            yield Distinct(self.scope, slots.targets[0].column), 0.05 + paid
+            yield distinct(self.scope, slots.targets[0].column), 0.05 + paid
             return
         if (
             len(slots.bare) == 1
@@ -383,7 +383,7 @@ class QueryBuilder(ShareQueries):
             and slots.has("which", "list", "distinct", "show")
             and not slots.has("chart", "count", "compare", "distribution")
         ):
-            yield Distinct(self.scope, slots.bare[0].column), 0.2
+            yield distinct(self.scope, slots.bare[0].column), 0.2
         if len(measures) > 1 and several is not None and not dims and slots.has("compare", "which"):
             dims = [Dimension(several)]  # 'compara A com B: frete médio e peso médio'
         if len(measures) > 1 and not slots.groups and len(dims) == 0:
@@ -452,7 +452,7 @@ class QueryBuilder(ShareQueries):
             if slots.has("who"):
                 paid = 0.05 if self.scope.filters else ODD
                 paid += ODD * self._is_code(self.asked[0])  # numbers are no names
-                yield Distinct(self.scope, self.asked[0]), paid
+                yield distinct(self.scope, self.asked[0]), paid
             yield (
                 Rows(self.scope, slots.number, columns=tuple(self.asked), noun=self.noun),
                 0.25 if self.scope.filters else ODD,
@@ -527,7 +527,7 @@ class QueryBuilder(ShareQueries):
                 amount, scope = Measure("sum", limits[0].column), replace(self.scope, filters=kept)
                 having = Filter("", limits[0].values, limits[0].relation)
                 yield GroupBy(scope, Dimension(name), amount, having=having), 0.1
-            yield Distinct(self.scope, name), paid
+            yield distinct(self.scope, name), paid
             return
         if self.index.is_identity(name) or self.index.is_row_number(name):
             if dims:
@@ -543,7 +543,7 @@ class QueryBuilder(ShareQueries):
         if slots.having is not None:
             yield GroupBy(self.scope, Dimension(name), having=slots.having), 0.1
             return
-        yield Distinct(self.scope, name), 0.0
+        yield distinct(self.scope, name), 0.0
 
     def _meeting(self, measures: tuple[str, ...]) -> Costed | None:
         """Return the groups whose measure meets a condition: 'clientes com mais de 5000 €'."""
