@@ -687,11 +687,21 @@ def _begun(
         # What only begins with such a word is like others, and hides no total.
         if each.place not in found and any(map(_may_be_label, each.cells))
     ]
+    if len(begun) * 3 > raw.rows - len(found):
+        # Names of so many rows, as 'CV-12', are values and hide no total.
+        begun = [each for each in begun if any(map(_may_be_plain, each.cells))]
     # A block of statistics under the table may be longer than what it sums up.
     in_block = len(_ends(begun, _last_place(raw, found), found))
     if len(begun) == raw.rows - len(found):
         return []
     return begun if len(begun) - in_block <= min(SUSPECTS_LIMIT, raw.rows / 2) else []
+
+
+def _may_be_plain(text: str) -> bool:
+    return _may_be_label(text) and not (
+        any(pattern.fullmatch(text) for pattern in (_SUMMARY_OF, _OF_SUMMARY))
+        and not any(pattern.fullmatch(text) for pattern in (*_LABELS, *_LABELS_OF[:3]))
+    )
 
 
 def _may_be_label(text: str) -> bool:
