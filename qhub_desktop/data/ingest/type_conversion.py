@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import median
@@ -155,21 +155,12 @@ def decide_conversions(
         for name, texts in columns.items()
         if texts.cells.text and not isinstance(fits.get(name), TypeMatch)
     ]
+    near = {name for name in unfit if _has_near_miss(fits.get(name))}
     if are_short:
-        near = [columns[name] for name in unfit if _has_near_miss(fits.get(name))]
-        count_together(near, is_padded)
-    cleaner: list[str] = []
-    for name, cells in zip(
-        unfit, without_error_words(raw, [columns[each].cells for each in unfit]), strict=True
-    ):
-        before = columns[name]
-        has_errors = cells != before.cells
-        if has_errors or (_has_near_miss(fits.get(name)) and before.are_padded):
-            columns[name] = before.without_error_words(
-                cells if has_errors else with_trimmed_text(cells)
-            )
-            cleaner.append(name)
-    fits |= fits_of(cleaner)
+        count_together([columns[name] for name in unfit if name in near], is_padded)
+    cleaner = _cleaner(raw, {name: columns[name] for name in unfit}, near)
+    columns |= cleaner
+    fits |= fits_of([*cleaner])
     told = {name: told for name in unfit if (told := _read_plainly(name, columns, fits, fit_of))}
     marked = {name: said for name in unfit if (said := _read_unmarked(name, columns, fits, fit_of))}
     if are_short:
@@ -237,6 +228,22 @@ def _type_of_most(texts: ColumnSample, fit: NoMatch) -> ColumnType | None:
         return None
     type_ = fit.nearest.candidate.type
     return None if type_ == "text" else "number" if type_ == "integer" else type_
+
+
+def _cleaner(
+    raw: RawTable, unfit: Mapping[str, ColumnSample], near: Collection[str]
+) -> dict[str, ColumnSample]:
+    """Return the columns that are other ones without words for errors, or without the blanks around
+    the texts of those that are `near` a type.
+    """
+    found: dict[str, ColumnSample] = {}
+    cells = without_error_words(raw, [texts.cells for texts in unfit.values()])
+    for (name, before), bare in zip(unfit.items(), cells, strict=True):
+        if bare != before.cells:
+            found[name] = before.without_error_words(bare)
+        elif name in near and before.are_padded:
+            found[name] = before.without_error_words(with_trimmed_text(bare))
+    return found
 
 
 def _known_notation(
