@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from statistics import fmean, stdev
 
+from qhub_desktop.charts.bars import MOST_VALUES_WRITTEN
 from qhub_desktop.charts.chart_spec import (
     GROUPS,
     ChartSpec,
@@ -27,7 +28,6 @@ from qhub_desktop.core.values import dataclass
 
 MOST_CLASSES = 60
 ROUNDING = 1e-12  # of the values' size: what calculations leave of a difference
-MOST_VALUES_WRITTEN = 12
 WHISKER = 1.5  # Tukey's fence, in interquartile ranges
 BOX_WIDTH = 0.56
 CAP_WIDTH = 0.28

@@ -19,7 +19,7 @@ ROLE_LABELS: dict[Role, str] = {
     "responsavel": gettext_noop("Quality lead"),
     "admin": gettext_noop("Administrator"),
 }
-LONGEST_NAME = 100
+LONGEST_PERSON_NAME = 100
 LONGEST_SECRET = 200  # hashing takes longer with every character
 
 
@@ -73,12 +73,12 @@ def account_name(written: str) -> str:
     name = unicodedata.normalize("NFC", sanitize(written)).strip().casefold()
     name = name.replace("\u2019", "'").replace("\u02bc", "'")  # as O'Neill is typed in Word
     is_plain = name and all(each.isalnum() or each in "@._-+'" for each in name)
-    if not is_plain or len(name) > LONGEST_NAME:
+    if not is_plain or len(name) > LONGEST_PERSON_NAME:
         raise UserError(
             _(
                 "'{name}' cannot be the name of an account. Use an e-mail or a short name:"
                 " letters, digits and @ . _ - + ' alone."
-            ).format(name=written[:LONGEST_NAME])
+            ).format(name=written[:LONGEST_PERSON_NAME])
         )
     return name
 

@@ -20,7 +20,7 @@ from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.gauge_study import ordered
 
 GOOD, POOR = 0.75, 0.40  # AIAG: above, good agreement; below, poor
-_FEW_PARTS = 20
+_FEW_ASSESSED_PARTS = 20
 _NAMED = 40  # judgements in a sentence
 AgreementBand = Literal["good", "fair", "poor"]
 
@@ -108,9 +108,9 @@ def attribute_agreement(
     kappas = {each.name: each.cohen for each in appraisers if each.cohen is not None}
     band, conclusion = _verdict(kappas, fleiss)
     doubts = list(missing_doubt(rows.missing, len(rows.results)))
-    if len(names) < _FEW_PARTS:
+    if len(names) < _FEW_ASSESSED_PARTS:
         text = _("Only {count} parts were judged; {least} or more, half of them bad, are usual.")
-        values = {"count": number(len(names)), "least": number(_FEW_PARTS)}
+        values = {"count": number(len(names)), "least": number(_FEW_ASSESSED_PARTS)}
         doubts.append(Doubt("few_parts", text.format(**values)))
     if len({len(each) for each in per_part}) > 1:
         text = _(

@@ -36,7 +36,7 @@ _ESTIMATORS: dict[Estimator, SubgroupEstimator] = {
     "Sbar/c4": "deviation",
     "pooled/c4": "pooled",
 }
-FEW = 30  # below this many values, the indices are doubtful
+FEW_VALUES = 30  # below this many values, the indices are doubtful
 _MOST_FOR_RANGES = 8  # in larger subgroups the range wastes too much of the data
 Signals = Sequence[tuple[int, tuple[str, ...]]]  # of a control chart: positions and rules
 
@@ -389,13 +389,13 @@ def sample_doubts(sample: Floats, missing: int, specification: Specification) ->
 
 def count_doubt(count: int | None) -> tuple[Doubt, ...]:
     """Return the doubt about too few values for a capability."""
-    if count is None or count >= FEW:
+    if count is None or count >= FEW_VALUES:
         return ()
     text = _(
         "There are only {n} values: the indices are rough. Look at their intervals, and measure at"
         " least {few}, better 100."
     )
-    return (Doubt("few", text.format(n=number(count), few=number(FEW))),)
+    return (Doubt("few", text.format(n=number(count), few=number(FEW_VALUES))),)
 
 
 def _centring_doubts(mean: float, specification: Specification) -> tuple[Doubt, ...]:

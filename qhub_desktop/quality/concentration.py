@@ -17,10 +17,9 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.descriptive import Floats
-from qhub_desktop.quality.event_rates import ALPHA
 from qhub_desktop.quality.exact_counts import binomial_p, hypergeometric_p
 from qhub_desktop.quality.findings import Doubt, NotComputableError
-from qhub_desktop.quality.normality import p_text
+from qhub_desktop.quality.normality import ALPHA, p_text
 from qhub_desktop.quality.proportion_tests import chi_square
 
 _FEW_A_CELL = 5

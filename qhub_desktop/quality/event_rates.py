@@ -19,9 +19,8 @@ from qhub_desktop.quality.exact_counts import (
     whole_counts,
 )
 from qhub_desktop.quality.findings import Doubt, NotComputableError
-from qhub_desktop.quality.normality import p_text
+from qhub_desktop.quality.normality import ALPHA, p_text
 
-ALPHA = 0.05
 _FEW = 30
 _FEW_EVENTS = 10
 

@@ -14,9 +14,8 @@ from qhub_desktop.core.text import number
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.descriptive import Floats, Values, as_numbers, missing_doubt
 from qhub_desktop.quality.findings import Doubt, NotComputableError
-from qhub_desktop.quality.normality import has_spread, p_text
+from qhub_desktop.quality.normality import ALPHA, has_spread, p_text
 
-ALPHA = 0.05
 CAPABLE = 1.33
 _FEW_REPEATS = 25
 _FEW_REFERENCES = 5

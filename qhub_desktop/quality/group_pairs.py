@@ -12,12 +12,12 @@ from qhub_desktop.core.text import number
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.descriptive import Floats
 from qhub_desktop.quality.findings import NotComputableError
-from qhub_desktop.quality.group_samples import ALPHA, CONFIDENCE, Samples, require_spread_everywhere
-from qhub_desktop.quality.normality import normal_share
+from qhub_desktop.quality.group_samples import CONFIDENCE, Samples, require_spread_everywhere
+from qhub_desktop.quality.normality import ALPHA, normal_share
 
 MOST_GROUPS = 40  # 780 pairs: more can't be read by anybody
 WIDEST = 24.0  # standard deviations: no range of 40 normal values is as wide
-NODES = 128  # of the Gauss-Legendre quadrature
+PAIR_NODES = 128  # of the Gauss-Legendre quadrature
 
 PairMethod = Literal["tukey", "games_howell", "dunn"]
 
@@ -187,7 +187,7 @@ def _deviations(df: Floats) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=1)
 def _legendre() -> tuple[Floats, Floats]:
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = np.polynomial.legendre.leggauss(PAIR_NODES)
     return nodes, weights
 
 

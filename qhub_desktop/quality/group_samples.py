@@ -10,9 +10,8 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.descriptive import Floats, Values, as_numbers, missing_doubt
 from qhub_desktop.quality.findings import Doubt, NotComputableError
-from qhub_desktop.quality.normality import LEAST, Normality, has_spread, normality
+from qhub_desktop.quality.normality import ALPHA, LEAST, Normality, has_spread, normality
 
-ALPHA = 0.05
 CONFIDENCE = 1 - ALPHA
 LEAST_IN_GROUP = 2
 FEW = 5  # values; below, no assumption can be checked

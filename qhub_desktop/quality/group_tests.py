@@ -25,7 +25,6 @@ from qhub_desktop.quality.group_pairs import (
     tukey,
 )
 from qhub_desktop.quality.group_samples import (
-    ALPHA,
     FEW,
     Interval,
     Samples,
@@ -49,7 +48,7 @@ from qhub_desktop.quality.group_verdicts import (
     two_means_conclusion,
     two_ranked_conclusion,
 )
-from qhub_desktop.quality.normality import has_spread, normal_quantile, normal_share, p_text
+from qhub_desktop.quality.normality import ALPHA, has_spread, normal_quantile, normal_share, p_text
 
 POWER = 0.8  # with which a difference "could have been missed" would have been seen
 MOST_EXACT = 50  # values of a group for the exact test of ranks, as in R

@@ -10,8 +10,8 @@ from qhub_desktop.core.text import number, percent
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.findings import Doubt
 from qhub_desktop.quality.group_pairs import PairMethod, Pairs
-from qhub_desktop.quality.group_samples import ALPHA, Interval, Samples, figured
-from qhub_desktop.quality.normality import p_text
+from qhub_desktop.quality.group_samples import Interval, Samples, figured
+from qhub_desktop.quality.normality import ALPHA, p_text
 
 TestKind = Literal[
     "welch_t",

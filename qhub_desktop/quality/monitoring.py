@@ -11,7 +11,7 @@ import numpy as np
 from qhub_desktop.quality.control_charts import ControlChart
 from qhub_desktop.quality.run_rules import BoolArray, FloatArray, Rules, Signals, rule_flags
 
-ROUNDING = 1e-9  # relative: a sum of floats depends on the order in which it was added up
+SUM_ROUNDING = 1e-9  # relative: a sum of floats depends on the order in which it was added up
 ENOUGH_ALIKE = 5  # points that must agree before two stretches are taken for the same
 MOST_STARTS = 200  # places that are tried, the latest first
 TAIL = 30  # points before the new ones that a rule may look at; the longest takes 15
@@ -20,7 +20,7 @@ _ON_LIMITS = ("nelson1", "we1")
 
 def are_alike(one: FloatArray, other: FloatArray) -> BoolArray:
     """Say where two series of the same length agree, but for rounding; a gap agrees with a gap."""
-    return np.isclose(one, other, rtol=ROUNDING, atol=0.0, equal_nan=True)
+    return np.isclose(one, other, rtol=SUM_ROUNDING, atol=0.0, equal_nan=True)
 
 
 def changed_labels(

@@ -17,7 +17,6 @@ from qhub_desktop.core.text import number, percent
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.descriptive import Floats
 from qhub_desktop.quality.event_rates import (
-    ALPHA,
     Interval,
     check_parts,
     cohens_h,
@@ -25,7 +24,7 @@ from qhub_desktop.quality.event_rates import (
 )
 from qhub_desktop.quality.exact_counts import hypergeometric_p, whole_counts
 from qhub_desktop.quality.findings import Doubt, NotComputableError
-from qhub_desktop.quality.normality import p_text
+from qhub_desktop.quality.normality import ALPHA, p_text
 
 LEAST_EXPECTED = 5
 _MOST_CELLS_BELOW = 0.2  # Cochran: the share of cells whose expected count may be below five

@@ -16,7 +16,7 @@ from qhub_desktop.quality.control_charts import ControlChart
 from qhub_desktop.quality.findings import NotComputableError
 from qhub_desktop.quality.run_rules import BoolArray, FloatArray, is_above, signals_of
 
-NODES = 120  # of a Gauss-Legendre rule: the run lengths of the usual charts stand to 8 digits
+CHART_NODES = 120  # of a Gauss-Legendre rule: the run lengths of the usual charts stand to 8 digits
 
 
 def ewma(
@@ -148,7 +148,7 @@ def ewma_arl(*, weight: float = 0.2, width: float = 3.0, shift: float = 0.0) -> 
         reach = (nodes[None, :] - (1 - weight) * start[:, None]) / weight - shift
         return _density(reach) * weights / weight
 
-    lengths = np.linalg.solve(np.eye(NODES) - kernel(nodes), np.ones(NODES))
+    lengths = np.linalg.solve(np.eye(CHART_NODES) - kernel(nodes), np.ones(CHART_NODES))
     return 1 + float(kernel(np.zeros(1))[0] @ lengths)
 
 
@@ -166,12 +166,12 @@ def _one_sided_cusum_arl(
         return np.column_stack([to_zero, between])
 
     starts = np.concatenate([[0.0], nodes])
-    lengths = np.linalg.solve(np.eye(NODES + 1) - row(starts), np.ones(NODES + 1))
+    lengths = np.linalg.solve(np.eye(CHART_NODES + 1) - row(starts), np.ones(CHART_NODES + 1))
     return float(lengths[0]), 1 + float(row(np.array([head_start]))[0] @ lengths)
 
 
 def _gauss(low: float, high: float) -> tuple[FloatArray, FloatArray]:
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = np.polynomial.legendre.leggauss(CHART_NODES)
     return low + (nodes + 1) * (high - low) / 2, weights * (high - low) / 2
 
 

@@ -26,7 +26,7 @@ from qhub_desktop.store.database import (
 )
 from qhub_desktop.store.rights import requires
 
-_SELECT = "SELECT agent, number, at, person, note, content FROM agent_versions"
+_SELECT_VERSIONS = "SELECT agent, number, at, person, note, content FROM agent_versions"
 _LATEST = """SELECT agent, max(number), at, person, note, content FROM agent_versions
     GROUP BY agent ORDER BY agent"""  # SQLite takes the other columns from the row of the maximum
 
@@ -66,14 +66,16 @@ class AgentRepository(Repository):
     @requires(*ADMINS)
     def originals(self, db: Connection) -> dict[str, JsonObject]:
         """Return what had shipped of each agent when it was first edited."""
-        rows = db.execute(f"{_SELECT} WHERE number = 0 AND content IS NOT NULL")
+        rows = db.execute(f"{_SELECT_VERSIONS} WHERE number = 0 AND content IS NOT NULL")
         return {version.agent: version.content or {} for version in map(_version, rows)}
 
     @reads
     @requires(*ADMINS)
     def listed(self, db: Connection, agent: str) -> list[AgentVersion]:
         """List the versions of an agent, the latest first; none where it is as it ships."""
-        rows = db.execute(f"{_SELECT} WHERE agent = ? ORDER BY number DESC", (sanitize(agent),))
+        rows = db.execute(
+            f"{_SELECT_VERSIONS} WHERE agent = ? ORDER BY number DESC", (sanitize(agent),)
+        )
         return [_version(row) for row in rows]
 
     @writes
@@ -95,7 +97,7 @@ class AgentRepository(Repository):
         content is then kept as well. Raises UserError where somebody has added another meanwhile.
         """
         last = db.execute(
-            f"{_SELECT} WHERE agent = ? ORDER BY number DESC LIMIT 1", (agent,)
+            f"{_SELECT_VERSIONS} WHERE agent = ? ORDER BY number DESC LIMIT 1", (agent,)
         ).fetchone()
         if last is not None and last[1] != after:
             before = _version(last)
@@ -116,7 +118,9 @@ class AgentRepository(Repository):
         said = " ".join(sanitize(note).split())
         _insert(db, (agent, number, now_us(), self.database.actor, said, packed))
         append(db, self.database.actor, "agent", agent, {"version": number, **detail})
-        row = db.execute(f"{_SELECT} WHERE agent = ? AND number = ?", (agent, number)).fetchone()
+        row = db.execute(
+            f"{_SELECT_VERSIONS} WHERE agent = ? AND number = ?", (agent, number)
+        ).fetchone()
         return _version(row)
 
 
@@ -127,7 +131,7 @@ def _latest(db: Connection) -> list[AgentVersion]:
 
 def _named(db: Connection, removed: AgentVersion) -> AgentVersion:
     row = db.execute(
-        f"{_SELECT} WHERE agent = ? AND content IS NOT NULL ORDER BY number DESC LIMIT 1",
+        f"{_SELECT_VERSIONS} WHERE agent = ? AND content IS NOT NULL ORDER BY number DESC LIMIT 1",
         (removed.agent,),
     ).fetchone()
     name = (_version(row).content or {}).get("name") if row is not None else None

@@ -39,7 +39,7 @@ MOST_ENTRIES = 1 << 53  # a count beyond it is made up, and would leave no numbe
 _HEAD = re.compile(rf"([0-9]{{1,16}}):([0-9a-f]{{{SHOWN_HASH},64}})")
 
 Row = tuple[int, int, str, str, str, str, str]  # an entry as it is stored, its hash last
-COLUMNS = "id, at, person, action, subject, detail, hash"
+AUDIT_COLUMNS = "id, at, person, action, subject, detail, hash"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,12 +158,14 @@ def find_head(db: sqlite3.Connection, head: LogHead) -> tuple[Place, Row | None]
     if row is not None and str(row[0]).startswith(head.hash):
         return "in", None
     following: Row | None = db.execute(
-        f"SELECT {COLUMNS} FROM audit WHERE id > ? ORDER BY id LIMIT 1",
+        f"SELECT {AUDIT_COLUMNS} FROM audit WHERE id > ? ORDER BY id LIMIT 1",
         (head.count,),
     ).fetchone()
     if row is None and following is not None and following[3] == "restore":
         return "left", following
-    for entry in db.execute(f"SELECT {COLUMNS} FROM audit WHERE action = 'restore'").fetchall():
+    for entry in db.execute(
+        f"SELECT {AUDIT_COLUMNS} FROM audit WHERE action = 'restore'"
+    ).fetchall():
         for left in heads_left(entry[5]):
             if left.count == head.count and left.hash.startswith(head.hash):
                 return "left", entry
@@ -173,7 +175,7 @@ def find_head(db: sqlite3.Connection, head: LogHead) -> tuple[Place, Row | None]
 def entries_between(db: sqlite3.Connection, first: LogHead, last: LogHead) -> list[Row]:
     """Return the entries after one head, up to another."""
     return db.execute(
-        f"SELECT {COLUMNS} FROM audit WHERE id > ? AND id <= ? ORDER BY id",
+        f"SELECT {AUDIT_COLUMNS} FROM audit WHERE id > ? AND id <= ? ORDER BY id",
         (first.count, last.count),
     ).fetchall()
 

@@ -48,7 +48,7 @@ FILE_BYTES = 512  # of a sector; what is kept takes 300 at most
 # Those that a system has: no link is followed, no pipe waited for, no line end changed.
 _FLAGS = ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")
 OTHERS_S = 1.0  # in which another program keeps what it has added
-LOOK_S = 0.05  # until entries that are not known are looked at once more
+ENTRIES_LOOK_S = 0.05  # until entries that are not known are looked at once more
 MOST_UNKNOWN = 20
 RETRY_S = 600.0  # after a key store has not answered
 
@@ -327,7 +327,7 @@ class KeyStoreHead:
             return False
         unknown = [] if kept is None else _unknown_entries(db, kept.head, head)
         if unknown and is_patient:
-            time.sleep(LOOK_S)
+            time.sleep(ENTRIES_LOOK_S)
             return True
         moved = replace(kept or KeptHead(head.count, first_hash(db), head), head=head)
         if unknown:

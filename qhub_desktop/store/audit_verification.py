@@ -14,7 +14,7 @@ from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.core.untrusted import one_line
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.audit import (
-    COLUMNS,
+    AUDIT_COLUMNS,
     NOTHING,
     LogHead,
     Row,
@@ -197,7 +197,7 @@ def _snapshot(
 def _check_chain(db: sqlite3.Connection, found: _Findings, key: bytes | None) -> None:
     """Compute every hash again, up to the first that does not hold; tell who went back."""
     before = NOTHING
-    entries: Iterator[Row] = db.execute(f"SELECT {COLUMNS} FROM audit ORDER BY id")
+    entries: Iterator[Row] = db.execute(f"SELECT {AUDIT_COLUMNS} FROM audit ORDER BY id")
     for row in entries:
         if not follows(row, before):
             first, last = before.count + 1, row[0] - 1

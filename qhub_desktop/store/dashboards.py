@@ -37,8 +37,8 @@ from qhub_desktop.store.rights import requires
 
 MOST = 1_000  # listed at once
 
-_SELECT = """SELECT d.id, d.title, d.author, d.agent, coalesce(c.id, ''), d.created, d.updated,
-        d.version, d.visibility, d.schedule, d.refreshed, d.query_count
+_SELECTED = """SELECT d.id, d.title, d.author, d.agent, coalesce(c.id, ''), d.created,
+        d.updated, d.version, d.visibility, d.schedule, d.refreshed, d.query_count
     FROM dashboards d LEFT JOIN conversations c ON c.number = d.conversation"""
 _UNSEEN = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 
@@ -76,7 +76,8 @@ class DashboardRepository(Repository):
     def made_in(self, db: Connection, conversation: str, title: str) -> Dashboard | None:
         """Find the one of this title that a conversation has made, if it is still there."""
         row = db.execute(
-            f"{_SELECT} WHERE c.id = ? AND d.title = ? AND d.is_deleted = 0 ORDER BY d.number DESC",
+            f"""{_SELECTED} WHERE c.id = ? AND d.title = ? AND d.is_deleted = 0
+            ORDER BY d.number DESC""",
             (sanitize(conversation), _line(title)),
         ).fetchone()
         return _dashboard(row) if row else None
@@ -97,7 +98,7 @@ class DashboardRepository(Repository):
         """
         agents = None if viewer is None else viewer.agents
         found = db.execute(
-            f"""{_SELECT} WHERE d.is_deleted = 0
+            f"""{_SELECTED} WHERE d.is_deleted = 0
                     AND (:all OR d.author = :name OR d.visibility = 'station'
                         OR (d.visibility = 'agent' AND (:agents IS NULL
                             OR d.agent IN (SELECT value FROM json_each(:agents)))))
@@ -258,7 +259,9 @@ def _create(
 
 
 def _find(db: Connection, id_: str) -> Dashboard:
-    row = db.execute(f"{_SELECT} WHERE d.id = ? AND d.is_deleted = 0", (sanitize(id_),)).fetchone()
+    row = db.execute(
+        f"{_SELECTED} WHERE d.id = ? AND d.is_deleted = 0", (sanitize(id_),)
+    ).fetchone()
     if row is None:
         raise _unknown(id_)
     return _dashboard(row)

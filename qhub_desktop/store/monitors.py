@@ -35,7 +35,7 @@ _VIOLATIONS = f"""SELECT v.id, v.monitor, m.title, m.subject, v.at, v.found, v.r
         coalesce({_NOTED.format(column="author", filled="action")}, ''),
         {_NOTED.format(column="at", filled="action")}
     FROM violations v JOIN monitors m ON m.id = v.monitor"""  # noqa: S608  constants
-MOST_LISTED = 500
+MOST_ANSWERED = 500
 
 
 class MonitorRepository(Repository):
@@ -158,7 +158,7 @@ class MonitorRepository(Repository):
         for each in wanted:
             rows = db.execute(
                 f"{_VIOLATIONS} WHERE {answered} = ? ORDER BY v.at DESC, v.id DESC LIMIT ?",
-                (each, MOST_LISTED if each else -1),
+                (each, MOST_ANSWERED if each else -1),
             )
             found += [_as_violation(row) for row in rows.fetchall()]
         return found

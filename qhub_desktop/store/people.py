@@ -36,7 +36,7 @@ from qhub_desktop.store.rights import IN_USE, are_in_use, check_account, require
 WAIT_CAP_S = 3600.0  # whatever stands in the file
 LONGEST_TRY_S = 10.0  # a secret is compared in 0.04 s, on a very busy computer in some seconds
 CLOCKS_DIFFER_S = 60.0  # two programs may read the time since the computer's start a little apart
-_SELECT = """SELECT id, name, role, agents, kind, is_disabled, must_change, generation
+_SELECT_PEOPLE = """SELECT id, name, role, agents, kind, is_disabled, must_change, generation
     FROM people"""
 
 
@@ -72,7 +72,7 @@ class PeopleRepository(Repository):
     @requires(*ADMINS)
     def listed(self, db: Connection) -> list[Person]:
         """List everybody, by name."""
-        return [_person(row) for row in db.execute(f"{_SELECT} ORDER BY name")]
+        return [_person(row) for row in db.execute(f"{_SELECT_PEOPLE} ORDER BY name")]
 
     @reads
     def find(self, db: Connection, name: str) -> Person:
@@ -82,13 +82,13 @@ class PeopleRepository(Repository):
     @reads
     def with_id(self, db: Connection, id_: int) -> Person | None:
         """Find one by the id."""
-        row = db.execute(f"{_SELECT} WHERE id = ?", (id_,)).fetchone()
+        row = db.execute(f"{_SELECT_PEOPLE} WHERE id = ?", (id_,)).fetchone()
         return _person(row) if row else None
 
     @reads
     def with_secret(self, db: Connection, name: str) -> tuple[Person, str] | None:
         """Find one with the hash of their secret; None if there is no such account."""
-        row = db.execute(f"{_SELECT} WHERE name = ?", (name,)).fetchone()
+        row = db.execute(f"{_SELECT_PEOPLE} WHERE name = ?", (name,)).fetchone()
         if row is None:
             return None
         (secret,) = db.execute("SELECT secret FROM people WHERE id = ?", (row[0],)).fetchone()
@@ -362,7 +362,7 @@ def _check_kind(role: Role, kind: SecretKind) -> None:
 
 
 def _named(db: Connection, name: str) -> Person:
-    row = db.execute(f"{_SELECT} WHERE name = ?", (name,)).fetchone()
+    row = db.execute(f"{_SELECT_PEOPLE} WHERE name = ?", (name,)).fetchone()
     if row is None:
         raise UserError(
             _("There is no account '{name}'. See them all: qhub admin people list.").format(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.store.audit import COLUMNS, NOTHING, LogHead, Row, follows, last_entry
+from qhub_desktop.store.audit import AUDIT_COLUMNS, NOTHING, LogHead, Row, follows, last_entry
 from qhub_desktop.store.backups import tables
 from qhub_desktop.store.connections import UNREADABLE, open_existing
 from qhub_desktop.store.database import transaction
@@ -145,13 +145,13 @@ def _copy_log(source: sqlite3.Connection, db: sqlite3.Connection, *, deadline: f
     out again. They stay in the damaged file, and the entry of the repair says that there were more.
     """
     before = last_entry(db) or NOTHING
-    for row in _rows_by_number(source, LOG, COLUMNS, deadline=deadline):
+    for row in _rows_by_number(source, LOG, AUDIT_COLUMNS, deadline=deadline):
         entry = cast("Row", row)
         if entry[0] <= before.count:
             continue
         if not follows(entry, before):
             return
-        db.execute(f"INSERT INTO audit ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", entry)
+        db.execute(f"INSERT INTO audit ({AUDIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", entry)
         before = LogHead(entry[0], entry[-1])
 
 

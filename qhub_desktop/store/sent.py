@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 64_000_000  # of all that is kept; the oldest goes
 SWEPT_EVERY = 16  # requests: looking for what is too old costs more than keeping one more
 DAY_US = 86_400_000_000
-_MARK = "cache_control"  # moves from block to block with every request
+_CACHE_MARK = "cache_control"  # moves from block to block with every request
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,9 +250,9 @@ class _Parts:
         return [self._part(message)]
 
     def _part(self, value: Json) -> Json:
-        mark = value.get(_MARK) if isinstance(value, dict) else None
+        mark = value.get(_CACHE_MARK) if isinstance(value, dict) else None
         if mark is not None and isinstance(value, dict):
-            value = {name: each for name, each in value.items() if name != _MARK}
+            value = {name: each for name, each in value.items() if name != _CACHE_MARK}
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
         content = sanitize(hide_secrets(text)).encode()
         digest = hashlib.sha256(content).digest()[:16]
@@ -278,7 +278,9 @@ def _whole(db: Connection, manifest: JsonObject) -> JsonObject:
         number, mark = (place[0], place[1]) if isinstance(place, list) else (place, None)
         row = db.execute("SELECT content FROM sent_parts WHERE id = ?", (number,)).fetchone()
         value = read_json(zlib.decompress(row[0])) if row is not None else None
-        return {**value, _MARK: mark} if mark is not None and isinstance(value, dict) else value
+        return (
+            {**value, _CACHE_MARK: mark} if mark is not None and isinstance(value, dict) else value
+        )
 
     def message(packed: Json) -> Json:
         if isinstance(packed, dict) and isinstance(places := packed.get("content"), list):

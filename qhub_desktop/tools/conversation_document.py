@@ -59,7 +59,7 @@ from qhub_desktop.tools.widget_pages import (
 if TYPE_CHECKING:
     from qhub_desktop.core.tool import Tool
 
-LONGEST_TITLE = 300  # in characters
+LONGEST_TITLE = 300  # of a page or a card, in characters
 MARKDOWN_ROWS = 1_000  # of one table; all are in the JSON
 RESULT_CHARACTERS = 4_000  # of one value that a tool took or gave; all are in the JSON
 RESULT_ROWS = 50  # of a table that a tool gave

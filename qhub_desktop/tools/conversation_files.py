@@ -35,7 +35,7 @@ from qhub_desktop.data.export.output import atomic_write, check_writable, os_err
 from qhub_desktop.store import Store
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.store.datasets import Pin
-from qhub_desktop.tools.conversation_document import markdown_of, page_of
+from qhub_desktop.tools.conversation_document import LONGEST_TITLE, markdown_of, page_of
 
 if TYPE_CHECKING:
     from qhub_desktop.tools.agent_catalogue import AgentCatalogue
@@ -45,7 +45,6 @@ FORMAT, VERSION = "qhub-conversation", 1
 SUFFIXES = (".md", ".json", ".pdf")
 LARGEST_BYTES = 64_000_000
 MOST_MESSAGES = 20_000
-LONGEST_TITLE = 300
 LONGEST_NAME = 200
 WHOLE = 1_000_000  # more messages than any conversation has
 _DATASET_ID = re.compile(r"[0-9a-f]{8,64}-\d{1,6}(?:\.\d{1,6})?")

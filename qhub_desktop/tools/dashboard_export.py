@@ -35,6 +35,7 @@ from qhub_desktop.data.export.output import (
 )
 from qhub_desktop.data.export_service import OnExported
 from qhub_desktop.data.workspace import Workspace
+from qhub_desktop.tools.conversation_document import LONGEST_TITLE
 from qhub_desktop.tools.dashboard_refresh import DashboardQueries
 from qhub_desktop.tools.widget_pages import (
     PageDocument,
@@ -49,7 +50,6 @@ Kind = Literal["html", "pdf", "png", "xlsx"]
 KINDS: dict[str, Kind] = {".html": "html", ".pdf": "pdf", ".png": "png", ".xlsx": "xlsx"}
 
 
-LONGEST_TITLE = 300  # of a page and a card, in characters
 MOST_BARS = 60  # more would be unreadable
 
 

@@ -33,7 +33,7 @@ from qhub_desktop.sandbox import (
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_dataset
 
 TOP_VALUES = 5
-MOST_ROWS = 1000
+MOST_ROWS_SHOWN = 1000
 
 Conjunto = Annotated[str | None, Field(description="ou o último")]
 
@@ -83,7 +83,7 @@ class DatasetTools:
             Field(description="um só SELECT do DuckDB"),
         ],
         conjunto: str | None = None,
-        limite: Annotated[int, Field(ge=1, le=MOST_ROWS)] = 100,
+        limite: Annotated[int, Field(ge=1, le=MOST_ROWS_SHOWN)] = 100,
     ) -> ToolOutput:
         """Dá até `limite` linhas de uma consulta (100; no máximo 1000), e quantas há ao todo."""
         about = None if conjunto is None else find_dataset(context, conjunto)

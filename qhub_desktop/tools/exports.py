@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SHEET_ROWS = 100_000
 MOST_SHEETS = 20
-LONGEST_TITLE = 60
+SHORT_TITLE = 60
 MESSAGES_SEARCHED = 200
 
 
@@ -187,7 +187,7 @@ def free_name(title: str) -> Path:
 
 def _names(folder: Path, title: str) -> Iterator[Path]:
     # Shorten the title first: file_name would cut off the number at the end.
-    short = title[:LONGEST_TITLE]
+    short = title[:SHORT_TITLE]
     yield folder / file_name(short, ".xlsx")
     number = 1
     while True:

@@ -15,7 +15,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import map_texts, visible
 from qhub_desktop.core.values import dataclass
 
-SHOWN_ROWS = 200  # rows of a table on a card; the workbook has all stored rows
+CARD_ROWS = 200  # rows of a table on a card; the workbook has all stored rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def _table(view: TableView) -> str:
         f"<th{side}>{html_text(column.name)}</th>"
         for column, side in zip(columns, sides, strict=True)
     )
-    shown = view.table.rows[:SHOWN_ROWS]
+    shown = view.table.rows[:CARD_ROWS]
     decimals = [decimals_of(view.table, at) for at in range(len(columns))]
     lines = "\n".join(
         "<tr>"

@@ -109,7 +109,11 @@ def constants_of_two_values() -> dict[str, list[str]]:
             for target in targets:
                 if isinstance(target, ast.Name) and target.id.isupper():
                     homes[module.folder, target.id].append(module.name)
-    return {name: places for (_, name), places in sorted(homes.items()) if len(places) > 1}
+    return {
+        f"{folder}.{name}": places
+        for (folder, name), places in sorted(homes.items())
+        if len(places) > 1
+    }
 
 
 def comment_share() -> float:

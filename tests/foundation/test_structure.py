@@ -106,6 +106,7 @@ MANY_BASES = {
     "ShareQueries",
 }
 SHARED_NAMES = {"Comparison"}
+SHARED_CONSTANTS = ("nlq", "ui")  # rooms where a constant may still stand in two modules
 
 
 def test_no_function_is_longer_than_a_page_and_a_half() -> None:
@@ -128,3 +129,13 @@ def test_no_class_builds_on_more_than_two_of_ours() -> None:
 
 def test_two_public_classes_have_two_names() -> None:
     assert set(measure.names_of_two_classes()) == SHARED_NAMES
+
+
+def test_two_constants_of_a_folder_have_two_names() -> None:
+    shared = {
+        name: places
+        for name, places in measure.constants_of_two_values().items()
+        if name.partition(".")[0] not in SHARED_CONSTANTS
+    }
+
+    assert shared == {}

@@ -22,7 +22,7 @@ from qhub_desktop.core.values import dataclass
 
 ANTHROPIC = "https://api.anthropic.com"
 DEFAULT_MODEL = "claude-sonnet-5-5"
-SHOWN_CHARACTERS = 100  # of an address
+ADDRESS_CHARACTERS = 100  # of a proxy's address, in a message
 _USER = re.compile(r"(?:(?<=//)|^)[^/?#]*@")  # 'name:password@', also where the scheme is missing
 
 Origin = Literal["anthropic", "settings", "environment"]
@@ -131,7 +131,7 @@ def bad_address(written: str) -> UserError:
 
 def shown_address(address: str) -> str:
     """Write an address for the person, without the name and the password that may be in it."""
-    return one_line(_USER.sub("", address), most=SHOWN_CHARACTERS)
+    return one_line(_USER.sub("", address), most=ADDRESS_CHARACTERS)
 
 
 VARIABLE = "ANTHROPIC_API_KEY"

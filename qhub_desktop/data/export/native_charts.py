@@ -29,7 +29,7 @@ Form = Literal["column", "bar", "histogram", "line", "area", "pie", "scatter", "
 SeriesStyle = Literal["bars", "line", "points", "area"]
 
 ACCENT = "#0B6E99"
-TEXT = "#1B1D21"
+INK = "#1B1D21"
 QUIET = "#5B6470"
 LINE = "#E2E5EA"
 PAPER = "#FFFFFF"
@@ -390,8 +390,8 @@ NO_MARKER = {"type": "none"}
 BOX_STROKE = {
     "type": "long_dash",
     "size": 9,
-    "border": {"color": TEXT},
-    "fill": {"color": TEXT},
+    "border": {"color": INK},
+    "fill": {"color": INK},
 }
 BOX_ENDS = {1, 5}  # columns of the quartiles
 
@@ -594,7 +594,7 @@ def _axis_options(axis: Axis, *, gridlines: bool) -> dict[str, object]:
 
 
 def _font(size: int) -> dict[str, object]:
-    return {"size": size, "bold": False, "color": TEXT}
+    return {"size": size, "bold": False, "color": INK}
 
 
 def _escape_reference(words: str) -> str:

@@ -22,9 +22,9 @@ from qhub_desktop.core.text import ngettext, number, words_of
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.export.native_charts import (
     ACCENT,
+    INK,
     PAPER,
     QUIET,
-    TEXT,
     NativeChart,
     TableRange,
     colour_cells,
@@ -478,7 +478,7 @@ class _Formats:
         header = {"bold": True, "font_color": PAPER, "bg_color": ACCENT}
         self.header = style(**header)
         self.number_header = style(**header, align="right")
-        self.title = style(bold=True, font_size=14, font_color=TEXT)
+        self.title = style(bold=True, font_size=14, font_color=INK)
         self.note = style(font_color=QUIET, font_size=9)
         self.styles = Styles(
             text=style(num_format="@"),

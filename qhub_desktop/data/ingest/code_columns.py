@@ -160,7 +160,7 @@ def are_clauses(name: str, texts: Iterable[str]) -> bool:
 
 # A number with what people put before or behind it, sizes in parts of an inch, names with values.
 _NUMBER = r"[-+]?(?:\d+|\d{1,3}(?:[.,]\d{3})+)(?:[.,]\d+)?"
-_DRESSED = re.compile(
+_DRESSED_NUMBER = re.compile(
     rf"[<>≤≥~≈±]? ?{_NUMBER} ?(?:%|[^\W\d_]{{1,3}})?"
     r"|\d{1,3}(?: \d{1,2})?/(?:2|4|8|16|32|64)"
     rf"|{_NUMBER} ?(?:±|\+/-) ?{_NUMBER}|[^\W\d]\w* ?= ?{_NUMBER}"
@@ -174,8 +174,8 @@ def dressed_numbers(texts: Mapping[str, int]) -> tuple[str, ...]:
 
     `texts` are some of its cells with their counts. There are none if these may be codes or words.
     """
-    dressed = [text for text in texts if _DRESSED.fullmatch(text)]
-    others = [text for text in texts if not _DRESSED.fullmatch(text)]
+    dressed = [text for text in texts if _DRESSED_NUMBER.fullmatch(text)]
+    others = [text for text in texts if not _DRESSED_NUMBER.fullmatch(text)]
     marked = [text for text in dressed if _MARKED.search(text)]
     total, count = sum(texts.values()), sum(texts[text] for text in dressed)
     are_words = len(others) <= MOST_WORDS and not any(re.search(r"\d", text) for text in others)
@@ -221,7 +221,7 @@ ODD_BLANKS = r"^[\s\x{a0}]*[\t\x{a0}]|[\t\x{a0}][\s\x{a0}]*$"
 
 
 _CLOCK_NAMES = frozenset(slug(word) for word in words_of("files", "clock_names"))
-_CLOCK = re.compile(r"1\d{9}(?:\d{3})?", re.ASCII)
+_UNIX_TIME = re.compile(r"1\d{9}(?:\d{3})?", re.ASCII)
 _HOUR_NAMES = frozenset(slug(word) for word in words_of("files", "hours"))
 _CLOCK_PARTS = {
     part: frozenset(word.casefold() for word in words_of("files", f"clock_{part}"))
@@ -261,7 +261,7 @@ def are_seconds_of_clock(name: str, texts: Collection[str]) -> bool:
     by the column's name and their length.
     """
     is_named = bool({*slug(name).split("_")} & _CLOCK_NAMES)
-    return is_named and bool(texts) and all(map(_CLOCK.fullmatch, texts))
+    return is_named and bool(texts) and all(map(_UNIX_TIME.fullmatch, texts))
 
 
 # Signs that stand for a minus before a number, blanks within it, and digits above the line.
@@ -273,7 +273,7 @@ _THIN = (
 _RAISED, _PLAIN = "⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"
 _WIDE, _NARROW = "＋，．％０１２３４５６７８９", "+,.%0123456789"
 _TEN = r" ?[×·x∙⋅*] ?10\^?"
-_SIGNS = re.compile(
+_SIGNS_OF_PRINT = re.compile(
     rf"^[{_MINUS}]\s?[\d.,]|[{_WIDE}]|\d[{_THIN}]\d|\d{_TEN}[-{_MINUS}⁻⁺+\d{_RAISED}]|\d[{_RAISED}]+$"
 )
 # A pattern and what stands in its place, in the order of doing.
@@ -289,12 +289,12 @@ _STEPS = (
 
 def has_signs_of_typography(texts: Iterable[str]) -> bool:
     """Return whether any text is a number in signs that programs do not write: −3, 1 200, 2×10⁵."""
-    return any(map(_SIGNS.search, texts))
+    return any(map(_SIGNS_OF_PRINT.search, texts))
 
 
 def sign_of_typography(texts: Iterable[str]) -> str:
     """Return the first text that is such a number."""
-    return next(filter(_SIGNS.search, texts))
+    return next(filter(_SIGNS_OF_PRINT.search, texts))
 
 
 def in_plain_signs(texts: ColumnSample) -> ColumnSample:

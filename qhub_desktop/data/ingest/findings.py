@@ -155,7 +155,7 @@ PERHAPS_YEARLESS = Sentence(
     "Column {name}: numbers such as {example} may be days without a year, and were read as"
     " numbers.",
 )
-MISSING_WORDS = CountedSentence(
+READ_AS_MISSING = CountedSentence(
     "missing_words",
     "Column {name}: {count} cell with {examples} was read as missing.",
     "Column {name}: {count} cells with {examples} were read as missing.",
@@ -351,7 +351,7 @@ LAST_ROW_SUMS = Sentence(
     "The last row holds the sums of all rows above it, as a total does. It was kept as data.",
 )
 NO_ROWS = Sentence("no_rows", "There are no rows under the header.")
-ODD_BLANKS = CountedSentence(
+BLANKS_REMOVED = CountedSentence(
     "odd_blanks",
     "Column {name}: a tab or a no-break space around {count} cell was left out: {cells}.",
     "Column {name}: tabs or no-break spaces around {count} cells were left out: {cells}.",
@@ -454,7 +454,7 @@ NOTES_AMONG = CountedSentence(
     "{count} rows that are no data, among the rows of the table ({rows}), are not part of the data:"
     " {texts}",
 )
-_APART = (
+_SET_APART = (
     CountedSentence(
         "title",
         "{count} title row above the header is not part of the data: {texts}",
@@ -489,4 +489,4 @@ _APART = (
         "blank", "{count} blank row was left out.", "{count} blank rows were left out."
     ),
 )
-APART = {each.kind: each for each in _APART}  # on rows that are set apart
+APART = {each.kind: each for each in _SET_APART}  # on rows that are set apart

@@ -52,19 +52,19 @@ MOST_LONE = 2_000  # rows of one cell, that may be titles of groups
 LONGEST_TITLE = 80
 LEAST_FOLDED = 4  # columns of a list whose groups can be folded
 LONGEST_NAME = 48  # of a question, in the name of its column
-COMPARED_COLUMNS = 40
-BARE_ROWS = 2_000  # that begin with the sign of a comment
+LACKING_COLUMNS = 40  # beside a title, to see quickly that it stands alone
+MOST_COMMENTED = 2_000  # that begin with the sign of a comment
 # The last is the mark of a program in place of a value, as in '$RT_OFF$'.
-_COMMENT = r"^\s*(#|//|;;|[;!*%]+\s*\pL|(?i:REM)\s|\$\w+\$\s*$)"
+_COMMENT_SQL = r"^\s*(#|//|;;|[;!*%]+\s*\pL|(?i:REM)\s|\$\w+\$\s*$)"
 _MAY_BE_COMMENT = " OR ".join(
     f"(c0 >= {sql_literal(sign)} AND c0 < {sql_literal(chr(ord(sign) + 1))})"
     for sign in "#/;$!*%Rr"
 )
 _SIGN = re.compile("^[#/;$!*%Rr]")  # in one of these columns
 _RUNTIME = re.compile(r"\$RT_\w+\$")  # beside which such a program fills all cells
-_SIGNS = "[-=_*~+#–—]"
-_RULE = re.compile(rf"(?:{_SIGNS}\s?){{2,}}")
-_LINE = re.compile(rf"({_SIGNS})\s?(?:\1\s?){{2,}}|({_SIGNS})\2+\s?[\w(\"'].*", re.DOTALL)
+_LINE_SIGNS = "[-=_*~+#–—]"
+_RULE = re.compile(rf"(?:{_LINE_SIGNS}\s?){{2,}}")
+_LINE = re.compile(rf"({_LINE_SIGNS})\s?(?:\1\s?){{2,}}|({_LINE_SIGNS})\2+\s?[\w(\"'].*", re.DOTALL)
 
 FEWEST_LABELS = 4  # of a form
 _LABEL = re.compile(r"[^\W\d_][^:;]{0,40}:")
@@ -378,9 +378,9 @@ def comments(
         return []
     # The database compares, and skips, far quicker than it searches.
     may_be = f"({begins_blank('c0')} OR {_MAY_BE_COMMENT})"
-    is_one = f"{may_be} AND regexp_matches(c0, {sql_literal(_COMMENT)})"
-    signed = [each for each in select(raw, is_one, limit=BARE_ROWS) if each.place not in found]
-    if len(signed) >= BARE_ROWS:
+    is_one = f"{may_be} AND regexp_matches(c0, {sql_literal(_COMMENT_SQL)})"
+    signed = [each for each in select(raw, is_one, limit=MOST_COMMENTED) if each.place not in found]
+    if len(signed) >= MOST_COMMENTED:
         return []  # they are no exceptions
     typical = typical_cells(first, found)
     told = [
@@ -411,7 +411,7 @@ def _behind_delimiter(raw: RawTable, found: Mapping[int, Apart]) -> list[TextRow
     if not raw.may_lack(0):
         return []
     blank = raw.is_blank(0)
-    lacking = [each for each in select(raw, blank, limit=BARE_ROWS) if each.place not in found]
+    lacking = [each for each in select(raw, blank, limit=MOST_COMMENTED) if each.place not in found]
     alone = [each for each in lacking if each.filled == [1]]
     if len(alone) != len(lacking) or not alone or len(alone) * 2 >= raw.rows:
         return []
@@ -456,7 +456,7 @@ def _lone_rows(raw: RawTable, found: Mapping[int, Apart]) -> list[TextRow]:
     if raw.width < 2 or raw.column_kinds[0] not in ("text", "mixed"):
         return []
     # By cells without a value the database skips nearly all rows.
-    others = range(1, min(raw.width, COMPARED_COLUMNS))
+    others = range(1, min(raw.width, LACKING_COLUMNS))
     if not all(map(raw.may_lack, others)):
         return []
     lacking = " AND ".join(f"c{position} IS NULL" for position in others)
@@ -473,7 +473,7 @@ def _marked_rows(raw: RawTable, found: Mapping[int, Apart]) -> list[TextRow]:
         raw.column_kinds[at] not in ("text", "mixed") for at in (0, 1)
     ):
         return []
-    others = range(2, min(raw.width, COMPARED_COLUMNS))
+    others = range(2, min(raw.width, LACKING_COLUMNS))
     if not all(map(raw.may_lack, others)):
         return []
     lacking = " AND ".join(f"c{position} IS NULL" for position in others)

@@ -25,6 +25,7 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest.header_detection import HEAD_ROWS, Heading, detect_header
 from qhub_desktop.data.ingest.raw_table import (
+    TEXT_CHARACTERS,
     ColumnKind,
     RawTable,
     TypedColumn,
@@ -77,7 +78,6 @@ EARLIEST = "TIMESTAMP '1905-01-01'"  # before, it is a time without a day
 COMPARED_ROWS = 20
 READ_SHARE = 0.6  # how far an import is when the rows are read
 SHOWN_ROWS = 40  # of the head, for the person to choose the header in
-TEXT_CHARACTERS = 200
 Head = tuple[tuple[str, ...], ...]
 
 

@@ -26,11 +26,11 @@ Kind = Literal["number", "text", "boolean", "date", "datetime", "time", "duratio
 ColumnKind = Literal[Kind, "mixed", ""]  # what a column is; nothing while it is empty
 
 BLANKS = " \t\r\n\v\f\N{NO-BREAK SPACE}"
-_CURRENCY = r"$\xa2-\xa5\u20a0-\u20cf"  # signs, in a class of a pattern
-_SIGNS = re.compile(rf"[\s%{_CURRENCY}]")
+_CURRENCY_SIGNS = r"$\xa2-\xa5\u20a0-\u20cf"  # signs, in a class of a pattern
+_SIGNS = re.compile(rf"[\s%{_CURRENCY_SIGNS}]")
 _NUMERIC = re.compile(r"[+-]?[.,']*\d[\d.,']*-?")
-_UNIT = r"[^\W\d_]{1,4}(?:/[^\W\d_]{1,4})?[²³]?"
-_AMOUNT = re.compile(rf"(.*[\d-])\s*{_UNIT}")
+_SHORT_UNIT = r"[^\W\d_]{1,4}(?:/[^\W\d_]{1,4})?[²³]?"
+_AMOUNT_WITH_UNIT = re.compile(rf"(.*[\d-])\s*{_SHORT_UNIT}")
 LENGTH_OF_TIME = re.compile(r"[+-]?[0-9]{1,6}:[0-5][0-9](:[0-5][0-9])?")
 TEXT_CHARACTERS = 200  # of a row that is told
 # Of a table of texts that is held in memory: with several such tables in a file, statements that
@@ -76,7 +76,7 @@ _KINDS: dict[type, Kind] = {
 
 STEP_ERROR = 0.021  # of a step, between equal ones: 0.063, 0.125, 0.25 are halves
 _NUMBER_LIKE = re.compile(
-    rf"[\s+\-(]*[{_CURRENCY}]?[\s(-]*[.,]?\d[\d.,'‘’\u02bc\s]*[%{_CURRENCY})]?\s*[%{_CURRENCY})]?-?"
+    rf"[\s+\-(]*[{_CURRENCY_SIGNS}]?[\s(-]*[.,]?\d[\d.,'‘’\u02bc\s]*[%{_CURRENCY_SIGNS})]?\s*[%{_CURRENCY_SIGNS})]?-?"
     r"|[+-]?\d+(?:[.,]\d*)?[eE][-+]\d{1,3}"
 )
 _TIMESTAMP_LIKE = re.compile(
@@ -84,7 +84,7 @@ _TIMESTAMP_LIKE = re.compile(
 )
 # Units by their form: in brackets, with a sign that words lack, or a few letters and an exponent.
 _IN_BRACKETS = re.compile(
-    rf"\[[^\]]{{0,20}}\]|\((?!(?:[{_CURRENCY}]\s?)?\d[\d.,\s]*[%{_CURRENCY}]?\))[^)]{{0,20}}\)"
+    rf"\[[^\]]{{0,20}}\]|\((?!(?:[{_CURRENCY_SIGNS}]\s?)?\d[\d.,\s]*[%{_CURRENCY_SIGNS}]?\))[^)]{{0,20}}\)"
 )
 _WITH_SIGN = re.compile(r"(?=\S{1,16}$)\S*[%‰°º/^·⋅*²³⁻¹µμΩÅ$\xa2-\xa5\u20a0-\u20cf]\S*")
 _LETTERS = re.compile(r"[^\W\d_]{1,6}\.?(?:[-−]?\d{1,2})?")
@@ -608,7 +608,7 @@ def is_amount(text: str) -> bool:
     """Return whether a text stands for a number, or for one with its unit or currency behind it."""
     if is_numeric(text):
         return True
-    amount = _AMOUNT.fullmatch(text)
+    amount = _AMOUNT_WITH_UNIT.fullmatch(text)
     return amount is not None and is_numeric(amount[1])
 
 

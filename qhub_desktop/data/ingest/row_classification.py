@@ -42,6 +42,7 @@ from qhub_desktop.data.ingest.raw_table import (
 )
 from qhub_desktop.data.ingest.readers.sheet import address
 from qhub_desktop.data.ingest.rows_between import (
+    LABELLED_COLUMNS,
     PAGE,
     SEARCHED_ROWS,
     labels_of,
@@ -56,8 +57,7 @@ if TYPE_CHECKING:
 EDGE_ROWS = 200  # at the beginning and the end, looked at for what is usual and for notes
 SUSPECTS_LIMIT = 20_000  # rows that begin like a total; beyond, the word is a value like others
 FIRST_BLANK, BLANK_AT_ONCE = 4, 40  # columns that are looked at together for blank rows
-COMPARED_COLUMNS = 10  # of a header, before it is compared whole
-LABELLED_COLUMNS = 40  # of text, in which a total may be named
+HEADER_COLUMNS = 10  # of a header, before it is compared whole
 BARE_ROWS = 2_000  # of numbers alone, that may be totals without a label
 STATISTICS = 3  # rows of them under a table are a block
 LEAST_OF_BALANCE = 4  # cells of a row, beside one that carries a balance forward
@@ -67,7 +67,7 @@ NEAR = 1e-5  # what is further from a number is not the same in six decimals
 ENDING_ROWS, MOST_ENDING = 3, 4  # rows at the end, and their cells
 LEAST_ABOVE_NOTES = 5  # rows of several cells, above more notes than rows
 LONGEST_VALUE, LONGEST_WORD = 40, 10  # characters in a column of numbers; under a line of words
-NAME_WORDS = 4  # at most, of what a total is of
+TOTAL_WORDS = 4  # at most, of what a total is of
 USUAL = 0.6  # of the rows fill a column
 LACKED = 0.4  # of such columns, in a row that may be a sum
 MOST_APART = 0.1  # of the rows may be totals before the person is asked
@@ -430,7 +430,7 @@ def _repeated_headers(raw: RawTable, header: Sequence[str]) -> list[Row]:
     if held is not None and header[named[0]] not in held.columns[named[0]]:
         return []
     condition = " AND ".join(
-        f"c{position} = {sql_literal(header[position])}" for position in named[:COMPARED_COLUMNS]
+        f"c{position} = {sql_literal(header[position])}" for position in named[:HEADER_COLUMNS]
     )
     return [
         each
@@ -754,7 +754,7 @@ def _named_otherwise(
         if named is None or not missing or not re.search(r"[^\W\d_]", named[1]):
             return False
         if missing >= keys - {place}:
-            return len(named[1].split()) <= NAME_WORDS
+            return len(named[1].split()) <= TOTAL_WORDS
         of_column, _blank, name = named[1].partition(" ")
         return (
             named[1].lower() in names

@@ -38,14 +38,14 @@ from qhub_desktop.data.ingest.raw_table import (
 from qhub_desktop.data.ingest.readers.sheet import Value, address
 
 TITLE_ROWS = 5  # of a page, above its names or under them
-COMPARED_COLUMNS = 10  # of text, in which the number of a page may stand
-LABELLED_COLUMNS = 40
-SUSPECTS_LIMIT = 20_000  # rows that may be lines of a page, or of taxes
+PAGE_COLUMNS = 10  # of text, in which the number of a page may stand
+LABELLED_COLUMNS = 40  # of text, in which a total, a tax or a limit may be named
+MOST_PAGE_LINES = 20_000  # rows that may be lines of a page, or of taxes
 SEARCHED_ROWS = 20_000  # up to here rows are looked for among those that lack nothing
 MOST_LIMITS = 8  # rows under the names
-FEWEST_ROWS = 5  # of data, beside limits or taxes
+FEWEST_DATA_ROWS = 5  # of data, beside limits or taxes
 TOLD_LIMITS = 12  # in a finding
-FILLED = 0.7  # of the other rows have a cell that one of taxes lacks
+TAXED_SHARE = 0.7  # of the other rows have a cell that one of taxes lacks
 MOST_COMMENTS = 30  # lines above the names
 NAME_WORDS = 3  # at most, of a column's name
 Apart = tuple[ApartKind, str]
@@ -100,7 +100,7 @@ def titles_of_pages(
                 if each and (numeric.intersection(each.filled) or forms[_form(each.text)] > 1):
                     told[place] = each
                 place += step
-    texts = [at for at in _text_columns(raw)[:COMPARED_COLUMNS] if at not in raw.typed]
+    texts = [at for at in _text_columns(raw)[:PAGE_COLUMNS] if at not in raw.typed]
     if texts and raw.width > 1:
         pages = " OR ".join(f"regexp_matches(c{at}, {sql_literal(PAGE)}, 'i')" for at in texts)
         looked_at = range(min(raw.width, LABELLED_COLUMNS))
@@ -114,11 +114,11 @@ def titles_of_pages(
         )
         numbered = [
             each
-            for each in (select(raw, few, limit=SUSPECTS_LIMIT + 1) if has_sparse else ())
+            for each in (select(raw, few, limit=MOST_PAGE_LINES + 1) if has_sparse else ())
             if each.place not in found and _is_line(each, typical)
         ]
         # Where many rows say so, it is what the table is about.
-        if len(numbered) * 4 <= raw.rows and len(numbered) <= SUSPECTS_LIMIT:
+        if len(numbered) * 4 <= raw.rows and len(numbered) <= MOST_PAGE_LINES:
             told |= {each.place: each for each in numbered}
     return list(told.values())
 
@@ -170,7 +170,7 @@ def limit_rows(
     places = {each.place for each in limits}
     others = [each for each in rows if each.place not in places]
     kept = raw.rows - len(found) - len(limits)
-    if not limits or kept < max(FEWEST_ROWS, len(limits) * 2):
+    if not limits or kept < max(FEWEST_DATA_ROWS, len(limits) * 2):
         return [], []
     at = limits[0].filled[0]
     labels = {each.cells[each.filled[0]].casefold() for each in limits}
@@ -219,7 +219,7 @@ def tax_rows(raw: RawTable, found: Mapping[int, Apart]) -> list[Row]:
     """Return the rows of taxes between those of items: they say so, as 'VAT 20 %', have a number,
     and lack a cell that most others have.
     """
-    if not FEWEST_ROWS < raw.rows <= SEARCHED_ROWS or raw.width < 2:
+    if not FEWEST_DATA_ROWS < raw.rows <= SEARCHED_ROWS or raw.width < 2:
         return []
     texts = [at for at in _text_columns(raw)[:LABELLED_COLUMNS] if at not in raw.typed]
     if not texts:
@@ -238,7 +238,7 @@ def tax_rows(raw: RawTable, found: Mapping[int, Apart]) -> list[Row]:
     )
     others = max(1, rows - len(some))
     usually = [
-        count - sum(bool(each.cells[at]) for each in some) > FILLED * others
+        count - sum(bool(each.cells[at]) for each in some) > TAXED_SHARE * others
         for at, count in enumerate(filled)
     ]
     return [each for each in some if each.lacks(usually)]

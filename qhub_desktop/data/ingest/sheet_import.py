@@ -18,14 +18,20 @@ from qhub_desktop.data.ingest.findings import LISTED, Sentence, listed
 from qhub_desktop.data.ingest.header_detection import Heading
 from qhub_desktop.data.ingest.loader import (
     READ_SHARE,
-    TEXT_CHARACTERS,
     Head,
     Loaded,
     Row,
     Sheet,
     load,
 )
-from qhub_desktop.data.ingest.raw_table import GROUPS, RawTable, as_text, texts_of, untagged
+from qhub_desktop.data.ingest.raw_table import (
+    GROUPS,
+    TEXT_CHARACTERS,
+    RawTable,
+    as_text,
+    texts_of,
+    untagged,
+)
 from qhub_desktop.data.ingest.readers.preamble import MOST_FACTS, facts_of
 from qhub_desktop.data.ingest.readers.sheet import address, unread_finding
 from qhub_desktop.data.ingest.rows_between import lines_of_records, names_in_comment

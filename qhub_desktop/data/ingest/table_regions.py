@@ -28,13 +28,13 @@ from qhub_desktop.data.ingest.rows_between import PAGE
 
 Row = Sequence[Value]
 
-BODY_ROWS = 40  # of a table, to judge what its columns hold
+JUDGED_ROWS = 40  # of a table, to judge what its columns hold
 OF_THEIR_OWN = 4  # names, and rows with few values, of a second table
 MOST_TABLES = 20  # in a sheet; beyond, they are pages of one
 GROUP_COLUMNS = 3  # from the left, may hold labels of groups; so many side by side elsewhere
 LABELLED_ROWS = 20_000  # up to here labels are looked for in columns that are not the first
 LEAST_BLANK = 1 / 3  # of the rows have no label of their own
-COMPARED_COLUMNS = 40
+COMPARED_COLUMNS = 40  # beside a label of a group
 FACT_ROWS = 8  # of names and values in two columns, above a table that they describe
 
 
@@ -161,7 +161,7 @@ class _Cells:
     def body_under(self, number: int, end: int) -> list[int]:
         """Return the rows under a header up to the first blank one, or to `end`."""
         body: list[int] = []
-        for each in range(number + 1, min(end, number + 1 + BODY_ROWS)):
+        for each in range(number + 1, min(end, number + 1 + JUDGED_ROWS)):
             is_title = self.is_lone(each) and each + 1 < end and self.is_named(each + 1)
             if not self.filled[each] or is_title:
                 break
@@ -311,7 +311,7 @@ def _starts_table(cells: _Cells, header: int, number: int) -> bool:
         return _have_own_titles(cells, header, number)
     above = [
         each
-        for each in range(max(header + 1, number - BODY_ROWS), number)
+        for each in range(max(header + 1, number - JUDGED_ROWS), number)
         if len(cells.filled[each]) > 1
     ]
     if not above:

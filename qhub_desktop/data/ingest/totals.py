@@ -33,14 +33,14 @@ Flags = NDArray[np.bool_]
 _NO_DIGITS = (
     " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'‘’\N{MODIFIER LETTER APOSTROPHE}€$£¥₹₺₽₩₪₴₫฿%"
 )
-_UNIT = r"\pL{1,4}(/\pL{1,4})?[²³]?$"  # behind a number
+_UNIT_BEHIND = r"\pL{1,4}(/\pL{1,4})?[²³]?$"  # behind a number
 SUMMED_COLUMNS = 60  # of numbers, that a total may sum up
 REPEATED = 3  # rows that all are sums, though of one number each
 SMALL = 99  # up to here a number without a label may be the sum of others by chance
 STARTS = 40  # of groups above a total, that it may sum up
 NUMBERS_AT_ONCE = 60_000  # of the groups above the suspects that are compared together
 
-SEARCHED_ROWS = 20_000  # in longer tables only the first rows are looked at
+SUMMED_ROWS = 20_000  # in longer tables only the first rows are looked at
 FIRST_ROWS = 400
 FEWEST_ROWS = 6
 MOST_CHILDREN = 1_000  # rows of a group
@@ -61,7 +61,7 @@ def numbers_sql(raw: RawTable, position: int) -> tuple[str, str]:
         return f"c{position}", f"c{position}"
     text = untagged(position, form)
     bare = f"translate({text}, {sql_literal(_NO_DIGITS)}, '')"
-    bare = f"regexp_replace({bare}, {sql_literal(_UNIT)}, '')"
+    bare = f"regexp_replace({bare}, {sql_literal(_UNIT_BEHIND)}, '')"
     # SAP writes the minus behind the number.
     bare = f"CASE WHEN suffix({bare}, '-') THEN '-' || rtrim({bare}, '-') ELSE {bare} END"
     point = f"TRY_CAST(replace({bare}, ',', '') AS DOUBLE)"
@@ -528,7 +528,7 @@ def totals_above(raw: RawTable, found: AbstractSet[int]) -> GroupTotals | None:
     if not any(_begins_with_sum(values) for values in columns.values()):
         return None
     if raw.rows > FIRST_ROWS:
-        if raw.rows > SEARCHED_ROWS:
+        if raw.rows > SUMMED_ROWS:
             return None
         rows = [each for each in select(raw, "true") if each.place not in found]
         columns = _columns(rows)

@@ -752,14 +752,14 @@ def _trim_odd_blanks(decided: ColumnConversion, texts: ColumnSample, name: str) 
         bare = f"nullif(trim({display}, {sql_literal(BLANKS)}), '')"
         decided.expression = f"CASE WHEN {is_odd} THEN {bare} ELSE {display} END"
     decided.repaired.append(
-        findings.ODD_BLANKS.finding(texts.count(is_odd), texts.addresses(is_odd), name=name)
+        findings.BLANKS_REMOVED.finding(texts.count(is_odd), texts.addresses(is_odd), name=name)
     )
 
 
 def _missing_words(texts: ColumnSample, name: str, count: int, *, of_days: bool = False) -> Finding:
     is_missing = partial(is_missing_sql, of_days=of_days)
     examples, cells = texts.cells_where(is_missing)
-    return findings.MISSING_WORDS.finding(count, cells, name=name, examples=quoted(examples))
+    return findings.READ_AS_MISSING.finding(count, cells, name=name, examples=quoted(examples))
 
 
 def _several_kinds(texts: ColumnSample, name: str) -> Finding:

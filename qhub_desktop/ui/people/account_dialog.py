@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.budget import Limits
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.person import LONGEST_NAME, ROLE_LABELS, ROLES, Person, Role
+from qhub_desktop.core.person import LONGEST_PERSON_NAME, ROLE_LABELS, ROLES, Person, Role
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import visible
 from qhub_desktop.core.values import dataclass
@@ -76,7 +76,7 @@ class AccountDialog(FormDialog):
         self._is_first = is_first
         self._save = save
         self.name = QLineEdit(one_line(person.name) if person else "")
-        self.name.setMaxLength(LONGEST_NAME)
+        self.name.setMaxLength(LONGEST_PERSON_NAME)
         self.name.setEnabled(person is None)
         self.role = QComboBox()
         for role in ROLES:

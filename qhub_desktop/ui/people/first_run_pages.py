@@ -18,7 +18,7 @@ from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.person import LONGEST_NAME, new_account_name
+from qhub_desktop.core.person import LONGEST_PERSON_NAME, new_account_name
 from qhub_desktop.core.secret_rules import password_rules
 from qhub_desktop.core.settings import Choices, KeyChoice, LanguageChoice, Policy, setting_infos
 from qhub_desktop.core.text import gettext as _
@@ -198,7 +198,7 @@ class FirstAccountPage(FirstRunPage):
             "several" if chosen.has_accounts else "one",
         )
         self.name = QLineEdit(one_line(chosen.admin))
-        self.name.setMaxLength(LONGEST_NAME)
+        self.name.setMaxLength(LONGEST_PERSON_NAME)
         self.name.setAcceptDrops(False)
         self.secret = SecretField(_("Password"))
         self.secret.set_text(chosen.secret)

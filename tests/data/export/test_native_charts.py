@@ -76,7 +76,7 @@ def test_the_colours_of_paper_are_those_of_the_light_screen() -> None:
     assert LIGHT.series == native_charts.SERIES
     assert (LIGHT.accent, LIGHT.text, LIGHT.quiet) == (
         native_charts.ACCENT,
-        native_charts.TEXT,
+        native_charts.INK,
         native_charts.QUIET,
     )
     assert (LIGHT.good, LIGHT.bad, LIGHT.line) == (

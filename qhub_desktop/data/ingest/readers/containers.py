@@ -32,9 +32,8 @@ from qhub_desktop.data.ingest.readers.sniff import (
     read_ole_stream,
 )
 
-UNPACKED = "unpacked"
 LOCKED_LIMIT_BYTES = 2**26  # decrypting takes about a second for each megabyte
-CHUNK_BYTES = 2**20
+UNPACKED_BYTES = 2**20
 NAMES_TOLD = 5
 _ARCHIVE_OTHERS = Sentence(
     "archive_others", "Of the archive, {name} was read; {others} hold no table."
@@ -57,8 +56,8 @@ DESCRIPTION_BYTES = 2**16
 SPINS_LIMIT = 1_000_000  # how often a password is hashed: 100,000 times by Excel; 1 s each million
 
 _SPINS = re.compile(rb"""spinCount\s*=\s*["']\s*(\d+)""")
-HEAD_BYTES = 2**20  # of a stream: in them, the globals of a workbook are looked for
-EOF = 0x000A
+GLOBALS_BYTES = 2**20  # of a stream: in them, the globals of a workbook are looked for
+END_OF_RECORDS = 0x000A
 FILEPASS = 0x002F
 
 
@@ -152,10 +151,10 @@ def _decrypt_entry(
 def _stored(source: InputFile, stream: IO[bytes] | gzip.GzipFile, name: str) -> InputFile:
     """Store a stream as a file. Raises UserError if it exceeds the limit."""
     source.folder.mkdir(parents=True, exist_ok=True)
-    target = source.folder / UNPACKED
+    target = source.folder / rejection.UNPACKED
     size = 0
     with target.open("wb") as file:
-        while chunk := stream.read(CHUNK_BYTES):
+        while chunk := stream.read(UNPACKED_BYTES):
             size += len(chunk)
             if size > rejection.UNPACKED_LIMIT_BYTES:
                 raise rejection.refusal(source, rejection.TOO_LARGE, rejection.SPLIT)
@@ -184,7 +183,7 @@ def _is_locked(content: Content) -> bool:
         return True
     book = next((name for name in ("Workbook", "Book") if name in content.streams), None)
     return book is not None and _is_encrypted_stream(
-        read_ole_head(content.source, book, HEAD_BYTES)
+        read_ole_head(content.source, book, GLOBALS_BYTES)
     )
 
 
@@ -276,7 +275,7 @@ def _is_encrypted_stream(content: bytes) -> bool:
     place = 0
     while place + 4 <= len(content):
         kind, length = struct.unpack_from("<HH", content, place)
-        if kind in (FILEPASS, EOF):
+        if kind in (FILEPASS, END_OF_RECORDS):
             return bool(kind == FILEPASS)
         place += 4 + length
     return False

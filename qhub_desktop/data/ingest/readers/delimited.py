@@ -40,7 +40,7 @@ from qhub_desktop.data.ingest.readers.line_forms import (
     form_of,
     is_header_short,
 )
-from qhub_desktop.data.ingest.readers.preamble import DELIMITERS, preamble_cells, preamble_of
+from qhub_desktop.data.ingest.readers.preamble import USUAL_DELIMITERS, preamble_cells, preamble_of
 from qhub_desktop.data.ingest.readers.records import TRUSTED_LINES, Delimited, Fixed, Records
 from qhub_desktop.data.ingest.readers.sheet import (
     InputFile,
@@ -58,7 +58,7 @@ _GAP = re.compile(r"\s{2,}")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 BLANK = "\ufeff \t\r\n\x1a;,|"  # a file of nothing else holds nothing
-ADDRESSES = 5  # named in a finding
+LINES_TOLD = 5  # in a finding
 EXAMPLE_CHARACTERS = 80  # of a line in a finding
 RULE_LINES = CountedSentence(
     "rule_lines",
@@ -296,13 +296,13 @@ def read_delimited(source: InputFile) -> ParsedFile:
     lines = Lines(source.path, scan)
     sample = lines.sample()
     if not any(line.strip(BLANK) for line in lines):
-        raise rejection.refusal(source, rejection.EMPTY, rejection.EXPORT_AGAIN)
+        raise rejection.refusal(source, rejection.EMPTY_FILE, rejection.EXPORT_AGAIN)
     declared = _DECLARATION.fullmatch(sample[0])
     lines.form = None if declared else form_of(sample)
     choices = source.choices
     preamble, delimiter = lines.form.above if lines.form else 0, ""
     if not declared and not lines.form and choices.header_row is None:
-        preamble, delimiter = preamble_of(sample, delimiters=choices.separator or DELIMITERS)
+        preamble, delimiter = preamble_of(sample, delimiters=choices.separator or USUAL_DELIMITERS)
     if lines.form:
         sample = lines.sample()
     separator = declared[1] if declared else None
@@ -417,7 +417,7 @@ class _Table:
         if self._lines.pages and (left_out := self._lines.pages.left_out):
             self.repaired.append(lines_finding(_PAGES, left_out))
         if others := self._lines.others:
-            named = listed([*map(str, others[:ADDRESSES])], of=len(others))
+            named = listed([*map(str, others[:LINES_TOLD])], of=len(others))
             self.repaired.append(_MIXED_ENCODING.finding(len(others), lines=named))
 
 
@@ -433,7 +433,7 @@ def _no_table(odd: Unexplained, match: DialectMatch) -> Finding:
 
 def lines_finding(sentence: Sentence, lines: Sequence[int]) -> Finding:
     """Return a finding on lines, from 0, with the addresses of the first of them."""
-    return sentence.finding(len(lines), [address(line, 0) for line in lines[:ADDRESSES]])
+    return sentence.finding(len(lines), [address(line, 0) for line in lines[:LINES_TOLD]])
 
 
 def _plain(file: Path, scan: TextScan, match: DialectMatch) -> PlainText | None:

@@ -16,7 +16,7 @@ FEWEST_LINES = 3
 FEWEST_FOR_ONE_BLANK = 5  # so many lines before a single blank parts columns
 TITLE_LINES = 12
 NOTE_LINES = 4
-LINES = 300
+DIALECT_LINES = 300
 HALF = 0.5
 QUARTER = 0.25
 ALMOST = 0.9
@@ -71,10 +71,10 @@ DATE = (
 )
 TIME = r"\d{1,3}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _CLOCK = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}[ T]+\d{1,2}:[0-5]\d(?::[0-5]\d)?(?![:\d])")
-_ADDRESS = r"(?:https?|ftp|file)://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+_WEB_ADDRESS = r"(?:https?|ftp|file)://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _NAME = r"(?=.*[^\W\d_])[^\W_][\w.\-/()ºª°%&#'+*]*(?: [\w.\-/()ºª°%&#'+*]+){0,7}"
 # What a cell of a table usually is; a wrong delimiter leaves cells like "5;2" behind.
-_TYPICAL = re.compile(rf"\s*(?:{_NUMBER}|{DATE}|{TIME}|{_ADDRESS}|{_NAME}|[-#?*\x22])?\s*")
+_TYPICAL = re.compile(rf"\s*(?:{_NUMBER}|{DATE}|{TIME}|{_WEB_ADDRESS}|{_NAME}|[-#?*\x22])?\s*")
 _SENTENCE = re.compile(r"[^;|\t~^\x00-\x1f]*[^\W\d_]{2}[^;|\t~^\x00-\x08\x0b\x0c\x0e-\x1f]*")
 # Words with blanks between them, and after their commas, but no quotation marks.
 _PROSE = re.compile(r"(?!.*,[^\s\d])[^;|~^\x22\x00-\x08\x0b-\x1f]*[^\W\d_]{2}\S*(?:\s\S+){3,}\s*")
@@ -97,12 +97,12 @@ _THOUSAND = re.compile(r"\s*[+-]?[1-9]\d{0,2}[.,]\d{3}\s?-?\s*")
 
 def detect_fixed_width(lines: Sequence[str]) -> tuple[Fixed, list[str]] | None:
     """Return the columns of aligned lines, and the lines that show them; None if none align."""
-    table = [line.rstrip() for line in lines[:LINES]]
+    table = [line.rstrip() for line in lines[:DIALECT_LINES]]
     table = [line for line in table if line.strip() and not _is_rule(line)]
     remarks = [line for line in table if line.startswith("#")]
     if len(remarks) * 2 < len(table):
         table = [line for line in table if not line.startswith("#")]
-    if ruled := _ruled([line.rstrip() for line in lines[:LINES]], table):
+    if ruled := _ruled([line.rstrip() for line in lines[:DIALECT_LINES]], table):
         return ruled
     used = [_used_places(line) for line in table]
     best: tuple[int, int, list[int]] = (0, 0, [])
@@ -440,7 +440,7 @@ def _fixed(lines: Sequence[str]) -> DialectMatch | None:
     """Return the match for columns aligned with blanks, if nothing speaks against them."""
     if any("\t" in line for line in lines):
         return None
-    if not any("  " in line.strip() for line in lines) and not _are_words(lines[:LINES]):
+    if not any("  " in line.strip() for line in lines) and not _are_words(lines[:DIALECT_LINES]):
         return None
     columns = detect_fixed_width(lines)
     if columns is None:
@@ -450,7 +450,9 @@ def _fixed(lines: Sequence[str]) -> DialectMatch | None:
     wide = sum("  " in line.strip() for line in table)
     if wide < CONSISTENT_SHARE * len(table):
         firsts, known = {line.split()[0] for line in table}, {*table}
-        left = [line for line in lines[:LINES] if line.strip() and line.rstrip() not in known]
+        left = [
+            line for line in lines[:DIALECT_LINES] if line.strip() and line.rstrip() not in known
+        ]
         # One blank between words, however well they align; or lines alike that do not align.
         if not _are_values(rows[1:]) or any(line.split()[0] in firsts for line in left):
             return None

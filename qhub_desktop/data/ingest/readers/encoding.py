@@ -84,7 +84,7 @@ ESCAPED = "iso2022_jp"  # Japanese in 7 bits, after escape sequences
 # Letters with accents of the languages that our exports come in, and the signs among them.
 _LETTERS = frozenset("áàâãäåçéèêëíìîïñóòôõöúùûüýæœßÁÀÂÃÄÅÇÉÈÊËÍÌÎÏÑÓÒÔÕÖÚÙÛÜÝÆŒ")
 _SIGNS = frozenset("ºª°²³µ€–—‘’“”•…«»§±×÷½¼¾£")
-_WORD = re.compile(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*")
+_WORD_BEYOND_ASCII = re.compile(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*")
 _ASCII = bytes(range(128))
 _UNDEFINED = b"\x81\x8d\x8f\x90\x9d"  # bytes that cp1252 leaves open; latin-1 has them all
 _LATIN_1 = bytes(range(0xA0, 0x100))  # bytes that are the same letters in cp1252
@@ -99,7 +99,7 @@ _LETTER = re.compile(r"[^\W\d_\u3000-\U0010ffff]")  # beside Chinese ones, signs
 _BEYOND_ASCII = re.compile("[^\x00-\x7f]")
 _ASCII_LETTER = re.compile("[A-Za-z]")
 _BESIDE_WORDS = "’·°©®™"
-_ESCAPES = (b"\x1b$B", b"\x1b$@", b"\x1b(J")
+_ISO_2022_ESCAPES = (b"\x1b$B", b"\x1b$@", b"\x1b(J")
 # What bytes 80 to BF are in cp1252, and in latin-1 where that leaves them open.
 _CONTINUATIONS = "".join(
     bytes([code]).decode("latin-1" if bytes([code]) in _UNDEFINED else "cp1252")
@@ -287,7 +287,7 @@ def _decode(
         _note_high_bytes(chunk, found)
         return None
     if found.encoding == "utf-8" and chunk.isascii() and not decoder.getstate()[0]:
-        found.has_escapes = found.has_escapes or any(each in chunk for each in _ESCAPES)
+        found.has_escapes = found.has_escapes or any(each in chunk for each in _ISO_2022_ESCAPES)
         return decoder if chunk else _finish(decoder, found, source)
     if not chunk:
         return _finish(decoder, found, source)
@@ -345,7 +345,7 @@ def _note_high_bytes(chunk: bytes, found: TextScan) -> None:
         return
     found.has_cp1252_signs = found.has_cp1252_signs or bool(high.translate(None, _LATIN_1))
     if len(found.words) < WORDS_LIMIT:
-        found.words += [each[0] for each in islice(_WORD.finditer(chunk), WORDS_LIMIT)]
+        found.words += [each[0] for each in islice(_WORD_BEYOND_ASCII.finditer(chunk), WORDS_LIMIT)]
     if len(found.sample) < SAMPLE_BYTES:
         for line in _LINE_BEYOND_ASCII.finditer(chunk):
             found.sample += line[0][:SAMPLE_LINE_BYTES] + b"\n"
@@ -417,7 +417,7 @@ def _detect(sample: bytes, *, is_clean: bool) -> tuple[str, str]:
         reverse=True,
     )
     # The same word again says no more about a language than once.
-    once = b"".join(set(_WORD.findall(sample))).translate(None, _ASCII)
+    once = b"".join(set(_WORD_BEYOND_ASCII.findall(sample))).translate(None, _ASCII)
     in_runs = sum(map(len, _RUN.findall(sample)))
     is_few = is_clean and len(once) < FEW_BYTES and in_runs < len(high)
     (score, best), *others = ranked

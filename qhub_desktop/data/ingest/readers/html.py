@@ -24,7 +24,7 @@ from qhub_desktop.data.ingest.readers.sheet import (
 )
 from qhub_desktop.data.ingest.readers.sniff import MARKUP, Content, file_format
 
-TITLE_CHARACTERS = 80
+HEADING_CHARACTERS = 80
 # The limits of the HTML standard.
 COLUMNS_SPAN = 1_000
 ROWS_SPAN = 65_534
@@ -58,10 +58,10 @@ _TAG = re.compile(
 _SPAN = re.compile(r"""\b(row|col)span\s*=\s*["']?\s*(\d{1,9})""", re.IGNORECASE | re.ASCII)
 
 PAGE_LIMIT_BYTES = 200 * 2**20
-SAMPLE_ROWS = 2_000
+DECIMAL_ROWS = 2_000
 MOST_TABLES = 60  # of a page; each takes a fifth of a second
 DECLARATION_BYTES = 4_096  # of a page, in which its encoding is declared
-_BEGINNING = re.compile(
+_BEGINNING_OF_PAGE = re.compile(
     r"<!doctype html|<(?:html|head|body|meta|table|style|div|title|center|h\d|p|tr)[\s>]"
 )
 _CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
@@ -236,7 +236,7 @@ class Page:
         if self._title is None:
             return
         parts, self._title = self._title, None
-        title = _tidy("".join(parts)).replace("\n", " ")[:TITLE_CHARACTERS]
+        title = _tidy("".join(parts)).replace("\n", " ")[:HEADING_CHARACTERS]
         if tag == "caption" and self._open:
             self._open[-1].title = title or self._open[-1].title
         elif self._open:
@@ -315,7 +315,7 @@ def _spans(attributes: str) -> tuple[int, int]:
 def _is_html(content: Content) -> bool:
     if content.is_xml:
         return bool(re.search(r"<(?:html|table)\b|<!doctype html", content.text.lower()))
-    return bool(_BEGINNING.match(content.start))
+    return bool(_BEGINNING_OF_PAGE.match(content.start))
 
 
 def _is_mhtml(content: Content) -> bool:
@@ -416,7 +416,7 @@ def _rows(table: HtmlTable) -> Iterator[Sequence[Value]]:
 
 def _decimal(table: HtmlTable) -> Decimal:
     """Return the decimal mark that most numbers show."""
-    cells = [cell for row in table.rows[:SAMPLE_ROWS] for cell in row if cell]
+    cells = [cell for row in table.rows[:DECIMAL_ROWS] for cell in row if cell]
     commas = sum(_COMMA.fullmatch(cell) is not None for cell in cells)
     points = sum(_POINT.fullmatch(cell) is not None for cell in cells)
     return "," if commas > points else "."

@@ -28,7 +28,7 @@ from qhub_desktop.data.ingest.readers.sheet import (
 from qhub_desktop.data.ingest.readers.sniff import MARKUP, Content, file_format
 
 TEXT_LIMIT_BYTES = 200 * 2**20
-NAMES_TOLD = 10
+FIELDS_TOLD = 10
 _BESIDE_RECORDS = Sentence(
     "beside_records", "Beside the records, the file holds {names}, which is not read."
 )
@@ -43,19 +43,19 @@ ROW_NAME = "index"  # as pandas calls the numbers of rows
 _ROW_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 _BETWEEN = re.compile(r"[\s,]*")
 BLANKS = "\ufeff \t\r\n"
-SUFFIXES = (".json", ".ndjson", ".jsonl")
+JSON_SUFFIXES = (".json", ".ndjson", ".jsonl")
 # An opened bracket alone may begin a machine's log ("[Header]"), so what follows counts too.
 _BEGINNING = re.compile(r'\{\s*(?:"|\}\s*$)|\[\s*[\[{\]]')
 
 
 def _is_json(content: Content) -> bool:
-    is_called_so = content.source.name.lower().endswith(SUFFIXES)
+    is_called_so = content.source.name.lower().endswith(JSON_SUFFIXES)
     return bool(_BEGINNING.match(content.text)) or (
         is_called_so and content.text.startswith(("{", "["))
     )
 
 
-@file_format("JSON", suffixes=SUFFIXES, sniff=_is_json, rank=MARKUP + 3, place=10)
+@file_format("JSON", suffixes=JSON_SUFFIXES, sniff=_is_json, rank=MARKUP + 3, place=10)
 def read_json(source: InputFile) -> ParsedFile:
     """Read every list of records, each as a sheet of its own."""
     if source.path.stat().st_size > TEXT_LIMIT_BYTES:
@@ -310,7 +310,7 @@ def lists_in_cells(names: Sequence[str]) -> list[Finding]:
 
 
 def _on_names(sentence: Sentence, names: Sequence[str]) -> list[Finding]:
-    told = sanitize(", ".join(names[:NAMES_TOLD]))
+    told = sanitize(", ".join(names[:FIELDS_TOLD]))
     return [sentence.finding(len(names), names=told)] if names else []
 
 

@@ -13,7 +13,7 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest.findings import CountedSentence, Sentence
 from qhub_desktop.data.ingest.readers.dialect import dialect_of
 from qhub_desktop.data.ingest.readers.preamble import (
-    DELIMITERS,
+    USUAL_DELIMITERS,
     Fact,
     are_settings,
     facts_of,
@@ -26,7 +26,7 @@ FEWEST_ROWS = 3
 FEWEST_CELLS = 3  # in a line that is quoted as a whole and has no quotation marks in it
 FIRST_LINES = 10
 LED_SHARE = 0.8  # of the lines have dots between a name and its value
-ROWS = 300  # of the beginning, which tell a form
+FORM_ROWS = 300  # of the beginning, which tell a form
 
 # The first cells of lines in a measurement file of LabVIEW: a head begins and ends, and the names.
 CHANNELS, END_OF_HEAD, X_NAME = "Channels", "***End_of_Header***", "X_Value"
@@ -60,7 +60,7 @@ _FIELDS = re.compile(r"#\s?Fields:\s*(\S.*)", re.IGNORECASE)
 _WHOLE = re.compile(r'"((?:[^"]|"")*)"([;,\t]*\s*)')
 _LED = re.compile(r"\s*([^\W\d_][^.\r\n]*?)\s*(?:\.{3,}|\.(?: \.){2,})\s*:?\s*([^\s.:][^\r\n]*)")
 _INTEGER = re.compile(r"-?\d+")
-_NUMBER = re.compile(r"[+-]?\d*[.,]?\d+(?:[eE][+-]?\d+)?|NA|NaN|-?Inf")
+_BARE_NUMBER = re.compile(r"[+-]?\d*[.,]?\d+(?:[eE][+-]?\d+)?|NA|NaN|-?Inf")
 # Names that may stand over the number of a row themselves.
 _NUMBER_NAME = re.compile(r"\W?\w{0,3}\W{0,2}|id.*|.*[_ ]id", re.IGNORECASE)
 
@@ -171,7 +171,7 @@ def _unquoted(line: str) -> str:
 
 
 def _quoted_of(sample: Sequence[str]) -> QuotedLines | None:
-    lines = [line for line in sample[:ROWS] if line.strip()]
+    lines = [line for line in sample[:FORM_ROWS] if line.strip()]
     if len(lines) < FEWEST_ROWS or not all(map(_WHOLE.fullmatch, lines)):
         return None
     inner = [_unquoted(line) for line in lines]
@@ -192,9 +192,11 @@ def _quoted_of(sample: Sequence[str]) -> QuotedLines | None:
             re.MULTILINE,
         )
         return QuotedLines() if len(marks) * 2 == text.count('"') else None
-    has_numbers = any(all(map(_NUMBER.fullmatch, column)) for column in zip(*rows[1:], strict=True))
+    has_numbers = any(
+        all(map(_BARE_NUMBER.fullmatch, column)) for column in zip(*rows[1:], strict=True)
+    )
     is_plain = not any(f"{delimiter} " in line for line in inner)
-    is_named = len(set(rows[0])) == width and not any(map(_NUMBER.fullmatch, rows[0]))
+    is_named = len(set(rows[0])) == width and not any(map(_BARE_NUMBER.fullmatch, rows[0]))
     is_table = width >= FEWEST_CELLS and has_numbers and is_plain and is_named
     return QuotedLines() if is_table else None
 
@@ -221,7 +223,7 @@ def _led_of(sample: Sequence[str]) -> LedLines | None:
     # Of a usual table the first line is none, nor are those under a title.
     if not any("..." in line or ". . ." in line for line in sample[:FIRST_LINES]):
         return None
-    lines = [line for line in sample[:ROWS] if line.strip()]
+    lines = [line for line in sample[:FORM_ROWS] if line.strip()]
     led = [bool(_LED.match(line)) for line in lines]
     is_whole = len(lines) > FEWEST_ROWS and sum(led) >= LED_SHARE * len(lines)
     if not is_whole or any("\t" in line for line in lines):
@@ -379,8 +381,8 @@ def _lead(delimiter: str, width: int) -> re.Pattern[str]:
 
 
 def _settings_of(sample: Sequence[str]) -> SettingsBeside | None:
-    lines = [line.rstrip("\r\n") for line in sample[:ROWS] if line.strip()]
-    for delimiter in DELIMITERS:
+    lines = [line.rstrip("\r\n") for line in sample[:FORM_ROWS] if line.strip()]
+    for delimiter in USUAL_DELIMITERS:
         width = len(lines[-1]) - len(lines[-1].lstrip(delimiter)) if lines else 0
         if width < 2 or lines[0].startswith(delimiter):
             continue
@@ -424,10 +426,10 @@ class SettingsAbove:
 
 
 def _set_above_of(sample: Sequence[str]) -> SettingsAbove | None:
-    lines = [line.rstrip("\r\n") for line in sample[:ROWS]]
+    lines = [line.rstrip("\r\n") for line in sample[:FORM_ROWS]]
     if len(lines) < FEWEST_ROWS + 2 or any('"' in line for line in lines):
         return None
-    for delimiter in DELIMITERS:
+    for delimiter in USUAL_DELIMITERS:
         names, units, *rows = (line.rstrip(delimiter).split(delimiter) for line in lines)
         width = max(map(len, rows))
         settings = facts_of(zip(names[width:], units[width:], strict=False))
@@ -451,7 +453,7 @@ def is_header_short(sample: Sequence[str], dialect: Dialect) -> bool:
     """
     if not isinstance(dialect, Delimited) or dialect.is_bordered:
         return False
-    rows = [row for row in islice(Records(sample, dialect), ROWS) if any(map(str.strip, row))]
+    rows = [row for row in islice(Records(sample, dialect), FORM_ROWS) if any(map(str.strip, row))]
     if len(rows) <= FEWEST_ROWS or len(rows[0]) < 2:
         return False
     names, *body = rows
@@ -464,10 +466,10 @@ def is_header_short(sample: Sequence[str], dialect: Dialect) -> bool:
     if not all(any(map(str.isalpha, name)) for name in names):
         return False
     columns = [*zip(*body, strict=True)]
-    numeric = [all(_NUMBER.fullmatch(cell.strip()) for cell in column) for column in columns]
+    numeric = [all(_BARE_NUMBER.fullmatch(cell.strip()) for cell in column) for column in columns]
     if dialect.delimiter == "," and _has_digits_in_a_row(columns):
         return False  # a decimal comma in every row makes a cell more as well
-    lines = [line for line in sample[1:ROWS] if line.strip()]
+    lines = [line for line in sample[1:FORM_ROWS] if line.strip()]
     is_quoted = all(line.startswith(dialect.quote or '"') for line in [sample[0], *lines])
     if is_quoted and any(numeric[1:]) and _has_bare_numbers(lines[0], dialect):
         return True
@@ -483,7 +485,7 @@ def is_header_short(sample: Sequence[str], dialect: Dialect) -> bool:
 
 def _has_bare_numbers(line: str, dialect: Delimited) -> bool:
     """Return whether some cells of a line are numbers without quotation marks, others have them."""
-    return any(_NUMBER.fullmatch(cell) for cell in line.strip().split(dialect.delimiter))
+    return any(_BARE_NUMBER.fullmatch(cell) for cell in line.strip().split(dialect.delimiter))
 
 
 def _has_digits_in_a_row(columns: Sequence[Sequence[str]]) -> bool:

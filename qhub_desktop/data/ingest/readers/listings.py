@@ -15,12 +15,12 @@ from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.data.ingest.findings import CountedSentence, listed
 from qhub_desktop.data.ingest.readers import encoding, rejection
 from qhub_desktop.data.ingest.readers.delimited import (
-    ADDRESSES,
+    LINES_TOLD,
     RULE_LINES,
     Lines,
     lines_finding,
 )
-from qhub_desktop.data.ingest.readers.dialect import DialectMatch
+from qhub_desktop.data.ingest.readers.dialect import SAMPLE_ROWS, DialectMatch
 from qhub_desktop.data.ingest.readers.records import Delimited
 from qhub_desktop.data.ingest.readers.sheet import (
     Decimal,
@@ -36,8 +36,7 @@ LIMIT_BYTES = 100 * 2**20
 TITLE_CHARACTERS = 80
 QUOTED = 3  # lines in a finding
 QUOTED_CHARACTERS = 60
-PAGE_LINES = 8  # of text between two pages of one table
-SAMPLE_ROWS = 300
+GAP_LINES = 8  # of text between two pages of one table
 
 _LINES_JOINED = CountedSentence(
     "lines_joined",
@@ -71,8 +70,8 @@ _TO_BLANKS = str.maketrans("+-=", "|  ")
 _JUNCTION = re.compile(r"[+|]|[\u2502-\u254b\u2551-\u256c]")
 _FLAT = "─━═┄┅┈┉╌╍"  # of what is drawn, it joins nothing
 _GROUPS = re.compile(r"\s*={2,}(?: +={2,})+\s*")
-_NUMBER = re.compile(r"[-+]?\d[\d.,]*(?:[eE][-+]?\d+)?%?-?")
-_VALUE = re.compile(r"[-+(]?[\d.,]*\d[\d.,%]*\)?-?")
+_DRAWN_NUMBER = re.compile(r"[-+]?\d[\d.,]*(?:[eE][-+]?\d+)?%?-?")
+VALUE = re.compile(r"[-+(]?[\d.,]*\d[\d.,%]*\)?-?")
 
 
 @dataclass
@@ -288,7 +287,8 @@ def _header_groups(
         return 0
     texts = [cell for _line, cells in groups[0] for cell in cells if cell]
     # A row of values is no header.
-    is_named = texts and sum(bool(_NUMBER.fullmatch(cell)) for cell in texts) * 2 <= len(texts)
+    numbers = sum(bool(_DRAWN_NUMBER.fullmatch(cell)) for cell in texts)
+    is_named = texts and numbers * 2 <= len(texts)
     return int(bool(is_named) and len(groups[0]) <= QUOTED)
 
 
@@ -307,7 +307,7 @@ def _are_records(
 def _is_one(lines: Sequence[Sequence[str | None]]) -> bool:
     """Return whether lines are one row: no column has two values, and each goes on in a few."""
     for column in zip(*lines, strict=False):
-        if sum(bool(cell and _VALUE.fullmatch(cell)) for cell in column) > 1:
+        if sum(bool(cell and VALUE.fullmatch(cell)) for cell in column) > 1:
             return False
     first = sum(cell is not None for cell in lines[0])
     return all(sum(cell is not None for cell in line) < max(2, first) for line in lines[1:])
@@ -398,7 +398,7 @@ def _joined_pages(lines: Sequence[str], tables: Sequence[_Table]) -> list[_Table
             found
             and table.names is not None
             and found[-1].names == table.names
-            and len(between) <= PAGE_LINES
+            and len(between) <= GAP_LINES
             and forms <= above
         )
         if is_page:
@@ -536,6 +536,6 @@ def lines_beside(lines: Sequence[str], numbers: Sequence[int]) -> list[Finding]:
     quoted = [
         f"'{sanitize(lines[number].strip()[:QUOTED_CHARACTERS])}'" for number in numbers[:QUOTED]
     ]
-    cells = [address(number, 0) for number in numbers[:ADDRESSES]]
+    cells = [address(number, 0) for number in numbers[:LINES_TOLD]]
     told = listed(quoted, of=len(numbers))
     return [_TEXT_BESIDE.finding(len(numbers), cells, lines=told)]

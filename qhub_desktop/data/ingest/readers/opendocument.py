@@ -9,7 +9,14 @@ from datetime import date, datetime, time, timedelta
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers import rejection
 from qhub_desktop.data.ingest.readers.package import open_package
-from qhub_desktop.data.ingest.readers.sheet import CellError, InputFile, ParsedFile, RawSheet, Value
+from qhub_desktop.data.ingest.readers.sheet import (
+    COLUMNS_LIMIT,
+    CellError,
+    InputFile,
+    ParsedFile,
+    RawSheet,
+    Value,
+)
 from qhub_desktop.data.ingest.readers.sniff import Content, file_format
 from qhub_desktop.data.ingest.readers.spreadsheetml import (
     SheetBuilder,
@@ -21,17 +28,16 @@ from qhub_desktop.data.ingest.readers.spreadsheetml import (
 CONTENT = "content.xml"
 MANIFEST = "META-INF/manifest.xml"
 MANIFEST_BYTES = 2**24
-DESCRIPTION_BYTES = 2**16
+MIMETYPE_BYTES = 2**16
 SPREADSHEET_DOCUMENT = b"application/vnd.oasis.opendocument.spreadsheet"
 OASIS = "urn:oasis:names:tc:opendocument:xmlns"
 TABLE = f"{OASIS}:table:1.0 "
 OFFICE = f"{OASIS}:office:1.0 "
 TEXT = f"{OASIS}:text:1.0 "
 STYLE = f"{OASIS}:style:1.0 "
-NUMBER = f"{OASIS}:datastyle:1.0 "
+DATA_STYLE = f"{OASIS}:datastyle:1.0 "
 LIBRE_OFFICE = "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0 "
 REPEAT_LIMIT = 2**31
-COLUMNS_LIMIT = 16_384
 HIDDEN = ("collapse", "filter")  # how rows and columns may be
 # What stands in a cell whose formula failed: LibreOffice's own codes, and Excel's words.
 _ERROR = re.compile(r"(?:Err:\d{3}|#(?:N/A|REF!|VALUE!|NAME\?|DIV/0!|NUM!|NULL!))")
@@ -44,7 +50,7 @@ def _is_ods(content: Content) -> bool:
     """Return whether it is a spreadsheet. Raises UserError for other or encrypted documents."""
     if CONTENT not in content.parts:
         return False
-    described = content.part("mimetype", limit=DESCRIPTION_BYTES)
+    described = content.part("mimetype", limit=MIMETYPE_BYTES)
     if not described and MANIFEST not in content.parts:
         return False
     if b"encryption-data" in content.part(MANIFEST, limit=MANIFEST_BYTES):
@@ -108,7 +114,7 @@ class _ContentHandler:
         self._duration_columns: set[int] = set()
         self._starts: dict[str, Callable[[dict[str, str]], None]] = {
             f"{TABLE}table": self._begin_table,
-            f"{NUMBER}time-style": self._note_format,
+            f"{DATA_STYLE}time-style": self._note_format,
             f"{STYLE}style": self._note_style,
             f"{STYLE}table-properties": self._note_display,
             f"{TABLE}table-column": self._note_column,
@@ -143,7 +149,7 @@ class _ContentHandler:
             self._cell.paragraphs[-1] += text
 
     def _note_format(self, attributes: dict[str, str]) -> None:
-        if attributes.get(f"{NUMBER}truncate-on-overflow") == "false":
+        if attributes.get(f"{DATA_STYLE}truncate-on-overflow") == "false":
             self._duration_formats.add(attributes.get(f"{STYLE}name", ""))
 
     def _note_style(self, attributes: dict[str, str]) -> None:

@@ -10,7 +10,7 @@ from xml.parsers import expat
 
 PIECE_BYTES = 2**20
 LARGEST_PART = 2**26  # of XML that is looked through
-HEAD_BYTES = 2**12
+FIRST_PART_BYTES = 2**12
 TAIL_BYTES = 2**16 + 22  # the end of an archive, with the longest comment
 OLE_HEADER = 512
 FREE_SECTOR = 0xFFFFFFFF
@@ -61,7 +61,7 @@ def is_cut_off(path: Path) -> bool:
     Sources: PKWARE's APPNOTE 4.3.16, [MS-CFB] 2.2 and 2.3, the Parquet format, XML 1.0.
     """
     with path.open("rb") as opened:
-        head = opened.read(HEAD_BYTES)
+        head = opened.read(FIRST_PART_BYTES)
         size = opened.seek(0, 2)
         opened.seek(max(0, size - TAIL_BYTES))
         tail = opened.read()

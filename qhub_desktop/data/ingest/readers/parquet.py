@@ -24,7 +24,7 @@ from qhub_desktop.data.ingest.readers.sheet import (
 )
 from qhub_desktop.data.ingest.readers.sniff import Content, file_format
 
-BATCH_ROWS = 10_000
+FETCHED_ROWS = 10_000
 SURE_DIGITS = 15  # so many digits any float keeps
 PLAIN = {
     "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER",
@@ -185,7 +185,7 @@ class _Rows:
         try:
             with self._db as db:
                 result = db.execute(self._select)
-                while batch := result.fetchmany(BATCH_ROWS):
+                while batch := result.fetchmany(FETCHED_ROWS):
                     self._read += len(batch)
                     yield from map(self._with_numbers, batch) if self.exact else batch
         except duckdb.Error as error:
@@ -249,7 +249,7 @@ def _is_exact(db: duckdb.DuckDBPyConnection, table: str, column: str) -> bool:
     longer = db.execute(
         f"SELECT CAST({column} AS VARCHAR) AS v FROM {table} WHERE length(v) > {EXACT_CHARACTERS}"
     )
-    while batch := longer.fetchmany(BATCH_ROWS):
+    while batch := longer.fetchmany(FETCHED_ROWS):
         if any(isinstance(fraction(text), str) for (text,) in batch):
             return False
     return True

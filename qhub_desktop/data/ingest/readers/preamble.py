@@ -15,8 +15,8 @@ from qhub_desktop.data.ingest.readers.dialect import DATE, TIME
 
 Fact = tuple[str, str]
 
-DELIMITERS = "\t;,|"
-LINES = 2_000  # of the beginning, which show a table with the lines above it
+USUAL_DELIMITERS = "\t;,|"
+PREAMBLE_LINES = 2_000  # of the beginning, which show a table with the lines above it
 LEAST_PAIRS = 3
 LEAST_ROWS = 5  # of the table
 LEAST_BLOCK = 4  # lines of another table above it
@@ -31,7 +31,7 @@ MOSTLY = 0.8
 
 _NAMED = re.compile(r"\s*([^:=\s][^:=]{0,59}?)\s*(?::(?!\d\d|//)|=)\s*(.*?)\s*", re.DOTALL)
 _SIGN = re.compile(r"\s*(?:[#;!%*]+|//+)\s*")
-_VALUE = re.compile(
+_FACT_VALUE = re.compile(
     rf"\s*(?:[-+]?\s*(?:\d[\d.,'\u00a0]*|[.,]\d+)(?:[eE][-+]?\d+)?\s?(?:[%‰]|°?[^\W\d_]{{0,3}})"
     rf"|{DATE}|{TIME}|[-+]?(?i:nan|inf))\s*"
 )
@@ -78,13 +78,13 @@ def _facts_in(row: Sequence[str], most_cells: int) -> Iterator[Fact]:
                 name = ""
         return
     name, *values = cells
-    if 1 < len(cells) <= most_cells and not _VALUE.fullmatch(name):
-        is_with_unit = len(values) == 2 and _VALUE.fullmatch(values[0]) and _is_unit(values[1])
+    if 1 < len(cells) <= most_cells and not _FACT_VALUE.fullmatch(name):
+        is_with_unit = len(values) == 2 and _FACT_VALUE.fullmatch(values[0]) and _is_unit(values[1])
         yield name.rstrip(":= "), (" " if is_with_unit else ", ").join(values)
 
 
 def _is_unit(text: str) -> bool:
-    return bool(_UNIT.fullmatch(text)) and not _VALUE.fullmatch(text)
+    return bool(_UNIT.fullmatch(text)) and not _FACT_VALUE.fullmatch(text)
 
 
 def preamble_cells(line: str, delimiter: str) -> list[str]:
@@ -112,13 +112,13 @@ def split_cells(text: str, delimiter: str) -> list[str]:
         return [text]
 
 
-def preamble_of(sample: Sequence[str], *, delimiters: str = DELIMITERS) -> tuple[int, str]:
+def preamble_of(sample: Sequence[str], *, delimiters: str = USUAL_DELIMITERS) -> tuple[int, str]:
     """Return how many lines stand above a table as its preamble, and its delimiter.
 
     There are none unless that is certain: the lines under it are all of one width and have values
     in the same columns, and those above are names with a value each, of several kinds.
     """
-    lines = [line.rstrip("\r\n") for line in islice(sample, LINES)]
+    lines = [line.rstrip("\r\n") for line in islice(sample, PREAMBLE_LINES)]
     best = (0, 0, "")
     for delimiter in delimiters:
         if len({line.count(delimiter) for line in lines}) < 2:
@@ -171,7 +171,7 @@ def _are_values(cells: Sequence[str]) -> bool:
 
 def is_value(cell: str) -> bool:
     """Return whether a cell is a number, perhaps with a unit, or a timestamp."""
-    return _VALUE.fullmatch(cell.strip().strip('"')) is not None
+    return _FACT_VALUE.fullmatch(cell.strip().strip('"')) is not None
 
 
 def _is_of_values(row: Sequence[str], valued: Sequence[int]) -> bool:

@@ -16,7 +16,7 @@ OTHER_DELIMITERS = ";,\t| "
 TRUSTED_LINES = 3  # in one cell of a record that is as long as the others
 SWALLOWED_SHARE = 0.8  # of the lines in one cell that look like records themselves
 
-_RULE = re.compile(r"[\s|+:│┌┐└┘├┤┬┴┼─═=_-]*(?:---|===|___|───|═══)[\s|+:│┌┐└┘├┤┬┴┼─═=_-]*")
+_RULE_CELL = re.compile(r"[\s|+:│┌┐└┘├┤┬┴┼─═=_-]*(?:---|===|___|───|═══)[\s|+:│┌┐└┘├┤┬┴┼─═=_-]*")
 _BACKSLASHED = re.compile(r'((?:^|[^\\])(?:\\\\)*)\\"')
 RULE_STARTS = frozenset("-=_+|│┌├└─═")
 
@@ -83,7 +83,7 @@ class Records:
 
 
 def _is_rule(row: list[str]) -> bool:
-    return all(_RULE.fullmatch(cell) for cell in row if cell.strip())
+    return all(_RULE_CELL.fullmatch(cell) for cell in row if cell.strip())
 
 
 class _RecordLines(Iterator[str]):
@@ -263,7 +263,7 @@ def _fixed_rows(lines: Iterable[str], dialect: Fixed, records: Records) -> Itera
         else:
             cells = re.split(r"\s{2,}", text.strip())
             if len(cells) != len(starts):
-                if has_begun and not _RULE.fullmatch(text):
+                if has_begun and not _RULE_CELL.fullmatch(text):
                     records.misfits.append(records.count + 1)
                 cells = [text.strip()]
             yield cells

@@ -16,10 +16,11 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest.findings import Sentence
 from qhub_desktop.data.ingest.readers import encoding, rejection
 from qhub_desktop.data.ingest.readers.delimited import MISFITS, Lines, lines_finding
+from qhub_desktop.data.ingest.readers.dialect import SAMPLE_ROWS
 from qhub_desktop.data.ingest.readers.listings import (
     LIMIT_BYTES,
     QUOTED_CHARACTERS,
-    SAMPLE_ROWS,
+    VALUE,
     decimal_of,
     is_plain_text,
     lines_beside,
@@ -47,12 +48,11 @@ _KEYS_PARTED = Sentence(
     "The first column of the file holds several keys, which are columns here. {flags} behind"
     " numbers stand in columns of their own; {missing} were read as missing.",
 )
-_VALUE = re.compile(r"[-+(]?[\d.,]*\d[\d.,%]*\)?-?")
 _PART = re.compile(r'"(?:[^"\\]|\\.)*"|\[[^\]]*\]|\S+')
 _MARKED = re.compile(r"(?:^|\s)\[[^\]]*\d[^\]]*\](?=\s|$)")
 _PAGE = re.compile(rf"\b(?:{'|'.join(words_of('files', 'page'))})\.?\s*:?\s*\d", re.IGNORECASE)
 _KEY = re.compile(r"\w+(?:,\w+)*\\\w+")
-_NAME = r"(?:[`\"\[][^`\"\]]*[`\"\]]|[\w$]+)(?:\.(?:[`\"\[][^`\"\]]*[`\"\]]|[\w$]+))*"
+_SQL_NAME = r"(?:[`\"\[][^`\"\]]*[`\"\]]|[\w$]+)(?:\.(?:[`\"\[][^`\"\]]*[`\"\]]|[\w$]+))*"
 _SQL = re.compile(
     r"(?:\s|--[^\n]*\n|#[^\n]*\n|/\*.*?\*/;?)*(?:CREATE|INSERT|DROP|SET|USE|BEGIN|START|LOCK|PRAGMA|"
     r"DELETE|ALTER|COPY|REPLACE|TRUNCATE|IF|GO|SELECT)\b[^\n;,|\t]*[\s(;]",
@@ -64,10 +64,10 @@ _SQL_WORDS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _SQL_PART = re.compile(
-    rf"^\s*(?:INSERT|REPLACE)\s+(?:(?:IGNORE|OR\s+\w+)\s+)?INTO\s+(?P<into>{_NAME})\s*"
+    rf"^\s*(?:INSERT|REPLACE)\s+(?:(?:IGNORE|OR\s+\w+)\s+)?INTO\s+(?P<into>{_SQL_NAME})\s*"
     r"(?:\((?P<columns>[^()]*)\)\s*)?VALUES?\s*"
-    rf"|^CREATE\s+(?:\w+\s+){{0,2}}TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(?P<made>{_NAME})\s*\("
-    rf"|^COPY\s+(?P<copied>{_NAME})\s*\((?P<given>[^()]*)\)\s+FROM\s+stdin[^;\n]*;\n",
+    rf"|^CREATE\s+(?:\w+\s+){{0,2}}TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(?P<made>{_SQL_NAME})\s*\("
+    rf"|^COPY\s+(?P<copied>{_SQL_NAME})\s*\((?P<given>[^()]*)\)\s+FROM\s+stdin[^;\n]*;\n",
     re.IGNORECASE | re.MULTILINE,
 )
 _SQL_TOKEN = re.compile(
@@ -75,7 +75,7 @@ _SQL_TOKEN = re.compile(
     r"|(?P<sign>[(),;]))",
     re.DOTALL,
 )
-_SQL_COLUMN = re.compile(rf"\s*({_NAME})\s+\w")
+_SQL_COLUMN = re.compile(rf"\s*({_SQL_NAME})\s+\w")
 _SQL_KEYS = ("PRIMARY", "KEY", "UNIQUE", "CONSTRAINT", "INDEX", "FOREIGN", "CHECK", "FULLTEXT")
 _ESCAPED = re.compile(r"\\(.)|''", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": ""}
@@ -138,7 +138,7 @@ def _are_names(parts: Sequence[str]) -> bool:
 
 def _has_values(parts: Sequence[str], width: int) -> bool:
     """Return whether a line has as many parts as there are names, and numbers among them."""
-    return len(parts) == width and sum(bool(_VALUE.fullmatch(part)) for part in parts) > 1
+    return len(parts) == width and sum(bool(VALUE.fullmatch(part)) for part in parts) > 1
 
 
 def _is_row(parts: Sequence[str], width: int) -> bool:
@@ -148,7 +148,7 @@ def _is_row(parts: Sequence[str], width: int) -> bool:
     """
     if not width <= len(parts) <= width + 1:
         return False
-    are_values = [bool(_VALUE.fullmatch(part)) for part in parts]
+    are_values = [bool(VALUE.fullmatch(part)) for part in parts]
     last = width if len(parts) > width else width - 1
     return all(are_values[1:last]) and (len(parts) == width or not are_values[-1])
 

@@ -14,6 +14,7 @@ from qhub_desktop.data.ingest.findings import CountedSentence, Sentence, listed
 
 Decimal = Literal[".", ","]
 Tell = Callable[[str, float | None], None]  # what is being done, and its share of the whole
+COLUMNS_LIMIT = 2**14  # of a sheet in any spreadsheet program
 FORMULAS_TOLD = 5
 HIDDEN_TOLD = 8  # ranges of hidden rows or columns in a sentence
 ADDRESSES = 20  # named in a finding
@@ -34,14 +35,14 @@ _HIDDEN_COLUMNS = CountedSentence(
     "{count} hidden column was read too: {places}.",
     "{count} hidden columns were read too: {places}.",
 )
-_UNCALCULATED = CountedSentence(
+_NOT_CALCULATED = CountedSentence(
     "formula_uncalculated",
     "{count} formula was never calculated and is read as missing: {cells}. Open the file in Excel,"
     " save it, and drop it again.",
     "{count} formulas were never calculated and are read as missing: {cells}. Open the file in"
     " Excel, save it, and drop it again.",
 )
-_UNREAD = CountedSentence(
+_NOT_READ = CountedSentence(
     "unread_cells",
     "{count} cell holds something that could not be read, and is missing: {cells}.",
     "{count} cells hold something that could not be read, and are missing: {cells}.",
@@ -255,7 +256,7 @@ def _runs(places: Sequence[int], name: Callable[[int], str]) -> list[str]:
 
 def uncalculated_finding(cells: Sequence[str]) -> list[Finding]:
     """Return the finding on formulas without a result in the file; none if there are none."""
-    return [_UNCALCULATED.finding(len(cells), cells[:FORMULAS_TOLD])] if cells else []
+    return [_NOT_CALCULATED.finding(len(cells), cells[:FORMULAS_TOLD])] if cells else []
 
 
 def unread_finding(cells: Sequence[str]) -> list[Finding]:
@@ -263,4 +264,4 @@ def unread_finding(cells: Sequence[str]) -> list[Finding]:
 
     They are counted in the file itself, so that nothing is lost unsaid whatever a reader does.
     """
-    return [_UNREAD.finding(len(cells), cells[:FORMULAS_TOLD])] if cells else []
+    return [_NOT_READ.finding(len(cells), cells[:FORMULAS_TOLD])] if cells else []

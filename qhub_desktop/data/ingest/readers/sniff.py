@@ -38,7 +38,7 @@ DATABASES = (b"SQLite format 3\0", b"\0\1\0\0Standard ACE DB", b"\0\1\0\0Standar
 BARE_BIFF = (b"\x09\0\4\0", b"\x09\0\6\0", b"\x09\2\6\0", b"\x09\4\6\0", b"\x09\x08")
 # Texts whose first lines, in lower case, say that they are no tables.
 TEXTS = (
-    (re.compile(r"begin:vcard\s*?[\r\n]"), rejection.ADDRESSES),
+    (re.compile(r"begin:vcard\s*?[\r\n]"), rejection.VCARD),
     (re.compile(r"begin:vcalendar\s*?[\r\n]"), rejection.CALENDAR),
     (re.compile(r"(?:%[^\r\n]*[\r\n]+)*\\(?:documentclass\b|begin\{)"), rejection.DOCUMENT),
     (
@@ -241,7 +241,7 @@ def identify(source: InputFile) -> FileFormat | Container:
     """
     content = Content(source)
     if not content.head:
-        raise refusal(source, rejection.EMPTY, rejection.EXPORT_AGAIN)
+        raise refusal(source, rejection.EMPTY_FILE, rejection.EXPORT_AGAIN)
     if source.name.startswith("~$") and source.path.stat().st_size <= OWNER_BYTES:
         raise refusal(source, rejection.OWNER, rejection.DROP_REAL)
     readers = sorted(READERS, key=lambda each: (each.rank, each.place))
@@ -311,7 +311,7 @@ def _reject_known(content: Content) -> None:
     if what := next((what for begins, what in TEXTS if begins.match(content.start)), None):
         raise refusal(source, what, rejection.FROM_SOURCE)
     if not source.choices.separator and _is_sparse(content.lines[:-1]):
-        raise refusal(source, rejection.SPARSE, rejection.FROM_SOURCE)
+        raise refusal(source, rejection.LIBSVM, rejection.FROM_SOURCE)
 
 
 def _is_sparse(lines: Sequence[str]) -> bool:

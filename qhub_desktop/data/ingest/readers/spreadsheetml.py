@@ -20,6 +20,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.ingest.readers import encoding, rejection
 from qhub_desktop.data.ingest.readers.reports import whole_text
 from qhub_desktop.data.ingest.readers.sheet import (
+    COLUMNS_LIMIT,
     CellError,
     Decimal,
     Hidden,
@@ -37,9 +38,8 @@ from qhub_desktop.data.ingest.readers.sniff import ANY_TEXT, MARKUP, Content, fi
 
 SHEETS_2003 = "urn:schemas-microsoft-com:office:spreadsheet"
 SS = f"{SHEETS_2003} "
-COLUMNS_LIMIT = 16_384
 FIRST_DAY = date(1899, 12, 31)  # times of day are timestamps of this day
-CHUNK_BYTES = 2**18
+PARSED_BYTES = 2**18
 
 Open = Callable[[], AbstractContextManager[IO[bytes]]]
 
@@ -230,7 +230,7 @@ def read_xml(source: InputFile, opened: Open, elements: XmlHandler) -> Iterator[
     size = 0
     try:
         with opened() as stream:
-            while chunk := stream.read(CHUNK_BYTES):
+            while chunk := stream.read(PARSED_BYTES):
                 parser.Parse(chunk, False)  # noqa: FBT003  positional only
                 size += len(chunk)
                 yield size
@@ -428,7 +428,7 @@ def _spreadsheet(
 ) -> ParsedFile:
     """Return the one sheet of a file whose cells are known by row and column, from 1."""
     if not cells:
-        raise rejection.refusal(source, rejection.EMPTY, rejection.EXPORT_AGAIN)
+        raise rejection.refusal(source, rejection.EMPTY_FILE, rejection.EXPORT_AGAIN)
     first, last = min(row for row, _column in cells), max(row for row, _column in cells)
     left, right = min(at for _row, at in cells), max(at for _row, at in cells)
     rejection.check_range(

@@ -22,7 +22,7 @@ from qhub_desktop.data.ingest.readers.xls import (
 )
 
 # Kinds of records.
-ROW = 0
+ROW_RECORD = 0
 CELL_ERROR = 3
 CELL_KINDS = frozenset({2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 62})  # all but blank ones
 FORMULA_TEXT = 8
@@ -32,7 +32,7 @@ SHEET = 156
 FILTER = 161
 MERGE = 176
 
-HIDDEN_ROW = 0x10  # a flag of a row
+IS_HIDDEN = 0x10  # a flag of a row
 ALWAYS_CALCULATE = 0x0002  # a flag of a formula
 
 _WORD = struct.Struct("<I")
@@ -98,9 +98,9 @@ def _scan_sheet(content: bytes) -> SheetScan:
     scan = SheetScan()
     row = -1
     for kind, record in _records(content):
-        if kind == ROW and len(record) >= 4:
+        if kind == ROW_RECORD and len(record) >= 4:
             row = _WORD.unpack_from(record)[0]
-            if len(record) > 11 and record[11] & HIDDEN_ROW:
+            if len(record) > 11 and record[11] & IS_HIDDEN:
                 scan.hidden.rows.append(row)
         elif kind == COLUMNS and len(record) >= 18:
             if record[16] & 1:

@@ -48,12 +48,11 @@ if TYPE_CHECKING:
 
 BATCH_ROWS = 30_720  # what one of the database's threads takes at a time
 
-HEAD_BYTES = 2**20
+SHEET_HEAD_BYTES = 2**20
 STRINGS = "xl/sharedStrings.xml"
 STYLES = "xl/styles.xml"
-ROWS = 60
-CHUNK_BYTES = 2**16
-COLUMNS_LIMIT = 2**14
+PROVEN_ROWS = 60
+SHEET_PART_BYTES = 2**16
 _ADDRESS = re.compile(r"([A-Z]{1,3})(\d{1,7})")
 # Above so many bytes of XML the faster reader is tried: about 5,000 rows of 8 columns.
 LARGE_BYTES = 2**21
@@ -373,7 +372,7 @@ def refuse_declarations(archive: zipfile.ZipFile, source: InputFile) -> None:
         if not entry.filename.endswith((".xml", ".rels", ".vml")):
             continue
         with archive.open(entry) as part:
-            head = part.read(HEAD_BYTES)
+            head = part.read(SHEET_HEAD_BYTES)
         if b"<!DOCTYPE" in head.replace(b"\0", b""):
             raise rejection.refusal(source, rejection.UNSAFE, rejection.FROM_SOURCE)
 
@@ -447,7 +446,7 @@ class _Cell:
 
 def head_of(archive: zipfile.ZipFile, part: str) -> Head:
     """Return the first rows of a sheet; none where they are not written in the usual way."""
-    cells = list(_cells(archive, part, rows=ROWS))
+    cells = list(_cells(archive, part, rows=PROVEN_ROWS))
     if not cells:
         return Head()
     needed = {int(cell.text) for cell in cells if cell.kind == "s" and cell.text.isdigit()}
@@ -455,7 +454,7 @@ def head_of(archive: zipfile.ZipFile, part: str) -> Head:
     first_row, first_column = min(cell.row for cell in cells), min(cell.column for cell in cells)
     width = max(cell.column for cell in cells) - first_column + 1
     height = max(cell.row for cell in cells) - first_row + 1
-    rows: list[list[Value]] = [[None] * width for _number in range(min(height, ROWS))]
+    rows: list[list[Value]] = [[None] * width for _number in range(min(height, PROVEN_ROWS))]
     for cell in cells:
         if cell.row - first_row < len(rows):
             rows[cell.row - first_row][cell.column - first_column] = _value(cell, strings)
@@ -488,7 +487,7 @@ def _elements(archive: zipfile.ZipFile, part: str) -> Iterator[ET.Element]:
     # Document types were refused before, so there is no entity to expand.
     parser: ET.XMLPullParser[ET.Element] = ET.XMLPullParser(["end"])
     with archive.open(part) as stream:
-        while chunk := stream.read(CHUNK_BYTES):
+        while chunk := stream.read(SHEET_PART_BYTES):
             parser.feed(chunk)
             for event in parser.read_events():
                 if isinstance(element := event[-1], ET.Element):

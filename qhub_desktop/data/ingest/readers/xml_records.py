@@ -24,17 +24,17 @@ from qhub_desktop.data.ingest.readers.spreadsheetml import XmlHandler, read_xml
 
 PATHS_LIMIT = 20_000  # different ones; with more, the names are data
 DEPTH_LIMIT = 100
-COLUMNS_LIMIT = 1_000
+MOST_FIELDS = 1_000
 RECORDS_SHARE = 0.5  # of all values; with fewer in the records, the file is about something else
 FILLED_SHARE = 0.2  # of the cells; with fewer, the records are not alike
 # A list inside the records is read instead of them where it holds nearly all that they do, is
 # longer, and is missing from records that hold next to nothing.
 INNER_SHARE, INNER_TIMES, LOST_SHARE = 0.8, 2, 0.1
 BETWEEN = "; "  # values of one column in one record
-TAIL_BYTES = 1_024  # in which the outermost element ends, if the file is whole
+LAST_BYTES = 1_024  # in which the outermost element ends, if the file is whole
 # Without a declaration, text that begins with a tag is XML where it ends with the same.
-_ROOT = re.compile(r"<([A-Za-z_][\w:.-]*)(?:\s[^<>]*)?>\s*<[A-Za-z_!?]")
-_NUMBER = re.compile(r"[-+]?\d[\d.,\s]*-?")
+_ROOT_WITH_CHILD = re.compile(r"<([A-Za-z_][\w:.-]*)(?:\s[^<>]*)?>\s*<[A-Za-z_!?]")
+_SPACED_NUMBER = re.compile(r"[-+]?\d[\d.,\s]*-?")
 # Pages, drawings, schemas, forms and definitions of reports repeat elements, too.
 _NO_LIST = re.compile(
     r"/xhtml|/svg|XMLSchema$|XSL/|/MathML|/wsdl|reportdefinition|/office/|opendocument|docbook"
@@ -52,7 +52,7 @@ class _Values:
 
     def note(self, text: str) -> None:
         self.count += 1
-        self.are_numbers = self.are_numbers and bool(_NUMBER.fullmatch(text))
+        self.are_numbers = self.are_numbers and bool(_SPACED_NUMBER.fullmatch(text))
 
 
 @dataclass(slots=True, eq=False)
@@ -98,11 +98,11 @@ class _Column:
 def _is_xml(content: Content) -> bool:
     if content.is_xml:
         return True
-    root = _ROOT.match(content.text)
+    root = _ROOT_WITH_CHILD.match(content.text)
     if root is None:
         return False
     with content.source.path.open("rb") as opened:
-        opened.seek(max(0, content.source.path.stat().st_size - TAIL_BYTES))
+        opened.seek(max(0, content.source.path.stat().st_size - LAST_BYTES))
         return opened.read().rstrip().endswith(f"</{root[1]}>".encode())
 
 
@@ -119,7 +119,7 @@ def read_xml_records(source: InputFile) -> ParsedFile:
     record = path[-1]
     own = [*_columns(record, record, "", is_list=False)]
     values = sum(each.values.count for each in own if each.role == "value")
-    if len(own) > COLUMNS_LIMIT or values < record.count * len(own) * FILLED_SHARE:
+    if len(own) > MOST_FIELDS or values < record.count * len(own) * FILLED_SHARE:
         raise _no_list(source, root)
     above = [column for each in path[:-1] if each.most > 1 for column in _columns_above(each)]
     rows = _Rows(source, shape.root, record, [*above, *own])
