@@ -335,9 +335,43 @@ def _ideographic() -> Iterator[TypeCandidate]:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Day:
+    """A notation of days in figures: which part stands first, and what parts them."""
+
+    parts: str  # y, dmy or mdy
+    mark: str
+    year: str = "%Y"
+
+    @property
+    def order(self) -> str:
+        """Return the order of day and month, where they could be confused."""
+        return "" if self.parts == "y" else self.parts
+
+    @property
+    def pattern(self) -> str:
+        figures = {"y": ("{4}", "{1,2}", "{1,2}")}.get(self.parts, ("{1,2}", "{1,2}", "{4}"))
+        sizes = figures if self.year == "%Y" else (*figures[:2], "{2}")
+        return re.escape(self.mark).join(rf"\d{size}" for size in sizes)
+
+    @property
+    def form(self) -> str:
+        """Return the notation as strptime has it."""
+        year = self.year
+        forms = {"y": (year, "%m", "%d"), "dmy": ("%d", "%m", year), "mdy": ("%m", "%d", year)}
+        return self.mark.join(forms[self.parts])
+
+    @property
+    def value(self) -> str:
+        """Return SQL for the day of a text that is nothing else."""
+        return f"TRY_STRPTIME({{v}}, {sql_literal(self.form)})::DATE"
+
+
+_BY_YEAR = [_Day("y", mark) for mark in "-/."]
+_IN_FIGURES = [_Day(*each) for each in product(("dmy", "mdy"), "/-.", ("%Y", "%y"))]
+
+
 def _dates() -> list[TypeCandidate]:
-    figures = [*product(("dmy", "mdy"), "/-.", ("%Y", "%y"))]
-    by_year = [("y", mark, "%Y") for mark in "-/."]
     found = [
         TypeCandidate(
             "date",
@@ -348,17 +382,7 @@ def _dates() -> list[TypeCandidate]:
             fast_check="TRY_CAST({v} AS DATE)::VARCHAR = {v} AND strlen({v}) = 10",
             day_form=ISO_DAY,
         ),
-        *(
-            TypeCandidate(
-                "date",
-                DATES,
-                _date_pattern("y", mark),
-                f"TRY_STRPTIME({{v}}, '%Y{mark}%m{mark}%d')::DATE",
-                signs=mark,
-                day_form=_day_form("y", mark, "%Y"),
-            )
-            for mark in "/."
-        ),
+        *map(_date, _BY_YEAR[1:]),
         TypeCandidate(
             "datetime",
             DATES,
@@ -374,25 +398,12 @@ def _dates() -> list[TypeCandidate]:
             "TRY_CAST(regexp_replace(replace({v}, 'T', ' '), '(Z|\\+00:?00)$', '') AS TIMESTAMP)",
             signs="-:",
         ),
-        *(_timestamps("y", mark, "%Y") for mark in "/."),
+        *map(_timestamp, _BY_YEAR[1:]),
     ]
     found += [each for year in (r"\d{4}", r"\d{2}") for each in _named_months(year)]
-    for order, mark, year in figures:
-        form = _day_form(order, mark, year)
-        found.append(
-            TypeCandidate(
-                "date",
-                DATES,
-                _date_pattern(order, mark, year),
-                f"TRY_STRPTIME({{v}}, {sql_literal(form)})::DATE",
-                order=order,
-                signs=mark,
-                day_form=form,
-            )
-        )
-        found.append(_timestamps(order, mark, year))
-    found += [_timestamps_by_halves(*each) for each in (*by_year, *figures)]
-    dressed = [each for one in (*by_year, *figures) for each in _dressed_timestamps(*one)]
+    found += [make(day) for day in _IN_FIGURES for make in (_date, _timestamp)]
+    found += map(_timestamp_by_halves, (*_BY_YEAR, *_IN_FIGURES))
+    dressed = [each for day in (*_BY_YEAR, *_IN_FIGURES) for each in _dressed_timestamps(day)]
     # 20180101:0010 is of weather data.
     pattern, forms = r"(?:19|20)\d{6}[T :]\d{4}(?:\d\d)?", "['%Y%m%d %H%M%S', '%Y%m%d %H%M']"
     timestamp = f"TRY_STRPTIME(translate({{v}}, 'T:', '  '), {forms})"
@@ -411,6 +422,7 @@ _HALF_CLOCK = (
 )
 _HALF_HINT = r"^(?:\d[^,]*,? )?\d\d?:\d\d[\d:.,]*[ \xa0]?[AaPp](?:\.?[Mm])?\.?$"
 _WEEKDAY = rf"(?i:(?:{'|'.join(words_of('files', 'weekdays'))})[.,]* )"
+_WITHOUT_WEEKDAY = f"regexp_replace({{v}}, {sql_literal(f'^{_WEEKDAY}')}, '')"
 _ZONE = (
     r"(?: ?Z| ?[+-]\d\d:?\d\d| \(?(?:UTC|GMT|WES?T|CES?T|EES?T|MSK|BST|IST|[ECMP][SD]T|BRT|AZOS?T)"
     r"\)?(?:[+-]\d\d?(?::?\d\d)?)?)"
@@ -441,42 +453,41 @@ def _forms(day: str, times: Sequence[str]) -> str:
     return "[" + ", ".join(sql_literal(f"{day} {each}".strip()) for each in times) + "]"
 
 
-def _date_pattern(order: str, mark: str, year: str = "%Y") -> str:
-    """Return the pattern of a date in this order: y, dmy or mdy."""
-    parts = (r"\d{1,2}", r"\d{1,2}")
-    years = r"\d{4}" if year == "%Y" else r"\d{2}"
-    return re.escape(mark).join((years, *parts) if order == "y" else (*parts, years))
+def _date(day: _Day) -> TypeCandidate:
+    return TypeCandidate(
+        "date",
+        DATES,
+        day.pattern,
+        day.value,
+        order=day.order,
+        signs=day.mark,
+        day_form=day.form,
+    )
 
 
-def _day_form(order: str, mark: str, year: str) -> str:
-    parts = {"y": (year, "%m", "%d"), "dmy": ("%d", "%m", year), "mdy": ("%m", "%d", year)}
-    return mark.join(parts[order])
-
-
-def _timestamps(order: str, mark: str, year: str) -> TypeCandidate:
+def _timestamp(day: _Day) -> TypeCandidate:
     """Return the candidate for a day with or without a time."""
     return TypeCandidate(
         "datetime",
         DATES,
-        rf"{_date_pattern(order, mark, year)}(?:,? {_CLOCK})?",
-        "TRY_STRPTIME(replace(replace({v}, ', ', ' '), ',', '.'),"
-        f" {_forms(_day_form(order, mark, year), _TIMES)})",
-        order="" if order == "y" else order,
-        signs=mark,
-        day_form=_day_form(order, mark, year),
+        rf"{day.pattern}(?:,? {_CLOCK})?",
+        f"TRY_STRPTIME(replace(replace({{v}}, ', ', ' '), ',', '.'), {_forms(day.form, _TIMES)})",
+        order=day.order,
+        signs=day.mark,
+        day_form=day.form,
     )
 
 
-def _timestamps_by_halves(order: str, mark: str, year: str) -> TypeCandidate:
+def _timestamp_by_halves(day: _Day) -> TypeCandidate:
     """Return the candidate for a day with a time before or after noon, or of midnight without."""
     text = _HALF.format(v="replace({v}, ', ', ' ')")
     return TypeCandidate(
         "datetime",
         DATES,
-        rf"{_date_pattern(order, mark, year)}(?:,? {_HALF_CLOCK})?",  # none at midnight
-        f"TRY_STRPTIME({text}, {_forms(_day_form(order, mark, year), (*_HALF_TIMES, ''))})",
-        order="" if order == "y" else order,
-        signs=f"{mark}:",
+        rf"{day.pattern}(?:,? {_HALF_CLOCK})?",  # none at midnight
+        f"TRY_STRPTIME({text}, {_forms(day.form, (*_HALF_TIMES, ''))})",
+        order=day.order,
+        signs=f"{day.mark}:",
         hint=_HALF_HINT,
     )
 
@@ -502,29 +513,25 @@ def _with_clock(day: str) -> str:
     return f"{day} + to_microseconds(CAST(round(({seconds}) * 1000000) AS BIGINT))"
 
 
-def _dressed_timestamps(order: str, mark: str, year: str) -> Iterator[TypeCandidate]:
+def _dressed_timestamps(day: _Day) -> Iterator[TypeCandidate]:
     """Yield the candidates for days in figures with a weekday before them, and for timestamps with
     that, a zone behind them or an unusual sign between day and time.
     """
-    written = _date_pattern(order, mark, year)
-    bare = f"regexp_replace({{v}}, {sql_literal(f'^{_WEEKDAY}')}, '')"
-    day = f"regexp_extract({bare}, '^[0-9/.-]+')"
-    form = sql_literal(_day_form(order, mark, year))
-    order = "" if order == "y" else order
+    written = f"regexp_extract({_WITHOUT_WEEKDAY}, '^[0-9/.-]+')"
     plain = TypeCandidate(
         "date",
         DATES,
-        f"{_WEEKDAY}{written}",
-        f"TRY_STRPTIME({day}, {form})::DATE",
-        order=order,
-        signs=mark,
+        f"{_WEEKDAY}{day.pattern}",
+        day.value.replace("{v}", written),
+        order=day.order,
+        signs=day.mark,
         hint=f"^{_WEEKDAY}",
     )
     yield plain
     yield replace(
         plain,
         type="datetime",
-        pattern=f"(?:{_WEEKDAY})?{written}{_TIME_OF_DAY}(?:{_ZONE})?",
+        pattern=f"(?:{_WEEKDAY})?{day.pattern}{_TIME_OF_DAY}(?:{_ZONE})?",
         conversion=_with_clock(plain.conversion),
         tail=_ZONE_BEHIND,
         hint=_DRESSED,
@@ -533,28 +540,14 @@ def _dressed_timestamps(order: str, mark: str, year: str) -> Iterator[TypeCandid
 
 def _ordinal_dates() -> Iterator[TypeCandidate]:
     """Yield the candidates for dates of ordinals: 2019.04.19., 19. 4. 2019 and the like."""
-    for order, pattern in (
+    for parts, pattern in (
         ("y", r"\d{4}\. ?\d{1,2}\. ?\d{1,2}\.?"),
         ("dmy", r"\d{1,2}\. ?\d{1,2}\. ?\d{4}\.?"),
     ):
-        form = _day_form(order, ".", "%Y")
-        yield TypeCandidate(
-            "date",
-            DATES,
-            pattern,
-            f"TRY_STRPTIME({_ORDINAL}, {sql_literal(form)})::DATE",
-            order="" if order == "y" else order,
-            signs=".",
-        )
-        yield TypeCandidate(
-            "datetime",
-            DATES,
-            rf"{pattern}(?:,? {_CLOCK})?",
-            f"TRY_STRPTIME(replace(replace({_ORDINAL}, ', ', ' '), ',', '.'),"
-            f" {_forms(form, _TIMES)})",
-            order="" if order == "y" else order,
-            signs=".",
-        )
+        day = _Day(parts, ".")
+        for plain, clock in ((_date(day), ""), (_timestamp(day), rf"(?:,? {_CLOCK})?")):
+            made = plain.conversion.replace("{v}", _ORDINAL)
+            yield replace(plain, pattern=pattern + clock, conversion=made, day_form="")
 
 
 def _named_months(year: str) -> Iterator[TypeCandidate]:
@@ -575,11 +568,9 @@ def _named_months(year: str) -> Iterator[TypeCandidate]:
     day = rf"\d{{1,2}}(?i:{ending})?"
     gap = rf"(?:[-/.]|\.? (?i:(?:{of}) )?)"
     named = sql_literal(f"(?i)({names})")
-    bare = f"regexp_replace({{v}}, {sql_literal(f'^{_WEEKDAY}')}, '')"
     # Tuesday in one language is March in another.
-    told = (
-        f"coalesce(nullif(regexp_extract({bare}, {named}, 1), ''), regexp_extract({{v}}, {named}))"
-    )
+    behind_weekday = f"regexp_extract({_WITHOUT_WEEKDAY}, {named}, 1)"
+    told = f"coalesce(nullif({behind_weekday}, ''), regexp_extract({{v}}, {named}))"
     month = f"lower(strip_accents({told}))"
     # Of a CASE with so many names, the database would plan the month's expression once for each.
     listing = f"[{', '.join(map(sql_literal, numbers))}], [{', '.join(map(str, numbers.values()))}]"

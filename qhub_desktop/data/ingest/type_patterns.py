@@ -5,9 +5,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 
 from qhub_desktop.core.table import sql_literal
 from qhub_desktop.core.text import lexicons, words_of
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.ingest.readers.sheet import Decimal
 from qhub_desktop.data.ingest.timestamp_patterns import (
     AMOUNTS,
@@ -90,6 +92,7 @@ _QUANTITY_WEAK = rf"{_QUANTITY}|{_GAP}{_LETTER_UNIT}{_POWER}|[dh]"
 def candidates(decimal: Decimal) -> Sequence[TypeCandidate]:
     """Return every candidate in the order of trial; `decimal` goes first where both marks fit."""
     other: Decimal = "," if decimal == "." else "."
+    marks = (decimal, other)
     return [
         *_booleans(),
         *compact_days(),
@@ -102,18 +105,13 @@ def candidates(decimal: Decimal) -> Sequence[TypeCandidate]:
             always_converts=True,
             fast_check="TRY_CAST({v} AS BIGINT)::VARCHAR = {v} AND strlen({v}) <= 15",
         ),
-        _numbers(decimal),
-        _numbers(other),
+        *map(_numbers, marks),
         *timestamps(),
-        _percentages(decimal),
-        _percentages(other),
-        _amounts(decimal),
-        _amounts(other),
-        _amounts_or_plain(decimal),
-        _amounts_or_plain(other),
-        *_in_parentheses(decimal),
-        *_in_parentheses(other),
-        *(_quantities(mark, is_weak=weak) for weak in (False, True) for mark in (decimal, other)),
+        *map(_percentages, marks),
+        *map(_amounts, marks),
+        *map(_amounts_or_plain, marks),
+        *chain.from_iterable(map(_in_parentheses, marks)),
+        *(_quantities(mark, is_weak=weak) for weak in (False, True) for mark in marks),
     ]
 
 
@@ -148,8 +146,21 @@ def _ignoring_case(word: str) -> str:
     return "".join(each if each.isascii() else f"[{each}{each.upper()}]" for each in word)
 
 
-def _spellings(decimal: Decimal) -> tuple[str, str]:
-    """Return patterns of a number without a sign: plain, and with thousands separated."""
+@dataclass(frozen=True, slots=True)
+class _Spelling:
+    """Patterns of a number without a sign: plain, with thousands separated, and either."""
+
+    point: str
+    plain: str
+    grouped: str
+
+    @property
+    def either(self) -> str:
+        return f"{self.plain}|{self.grouped}"
+
+
+@cache
+def _spelling(decimal: Decimal) -> _Spelling:
     point = r"\." if decimal == "." else ","
     gaps = ("," if decimal == "." else ".") + _GAPS
     # 12E4 is a part number; an exponent shows itself by its sign or by decimals before it.
@@ -160,7 +171,8 @@ def _spellings(decimal: Decimal) -> tuple[str, str]:
         rf"|(?:0|[1-9]\d{{0,7}})(?:{point}\d+)?[eE][+-]{power}|\d{point}\d+[eE]{power}"
     )
     indian = rf"|[1-9]\d?(?:,\d\d){{1,5}},\d{{3}}(?:{point}\d+)?" if decimal == "." else ""
-    return plain, rf"[1-9]\d{{0,2}}(?:[{gaps}]\d{{3}}){{1,5}}(?:{point}\d+)?{indian}"
+    grouped = rf"[1-9]\d{{0,2}}(?:[{gaps}]\d{{3}}){{1,5}}(?:{point}\d+)?{indian}"
+    return _Spelling(point, plain, grouped)
 
 
 def _numeric(decimal: Decimal, text: str) -> str:
@@ -175,24 +187,23 @@ def _numeric(decimal: Decimal, text: str) -> str:
     bare += gaps.replace("'", "''") + "]', '', 'g')"
     if decimal == ",":
         plain = f"TRY_CAST(replace({text}, ',', '.') AS DOUBLE)"
-        bare = f"replace({bare}, ',', '.')"
-    if decimal == ",":
         plain = f"CASE WHEN {text} NOT LIKE '%.%' THEN {plain} END"
+        bare = f"replace({bare}, ',', '.')"
     sign = f"CASE WHEN {text} LIKE '%-%' THEN -1 ELSE 1 END"
     # No pattern lets words such as 'inf' through, which would be numbers here.
     return f"coalesce({plain}, {sign} * TRY_CAST({bare} AS DOUBLE))"
 
 
 def _numbers(decimal: Decimal) -> TypeCandidate:
-    plain, grouped = _spellings(decimal)
-    point = r"\." if decimal == "." else ","
+    spelt = _spelling(decimal)
+    point = spelt.point
     text = "{v}" if decimal == "." else "replace({v}, ',', '.')"
     return TypeCandidate(
         "number",
         NUMBERS,
         # A plus sign before decimals is a deviation's; before digits alone it is a telephone's.
-        rf"-?(?:{plain}|{grouped})|(?:{plain}|{grouped})-|\+(?:0|[1-9]\d{{0,14}})"
-        rf"(?:{point}\d+(?:[eE][+-]?\d{{1,2}})?|[eE][+-]\d{{1,2}})|-{_APART}{grouped}"
+        rf"-?(?:{spelt.either})|(?:{spelt.either})-|\+(?:0|[1-9]\d{{0,14}})"
+        rf"(?:{point}\d+(?:[eE][+-]?\d{{1,2}})?|[eE][+-]\d{{1,2}})|-{_APART}{spelt.grouped}"
         rf"|[-+]{_APART}(?:(?:0|[1-9]\d{{0,14}})(?:{point}\d*)?|{point}\d+)",
         _numeric(decimal, "{v}"),
         decimal=decimal,
@@ -203,14 +214,14 @@ def _numbers(decimal: Decimal) -> TypeCandidate:
 
 
 def _percentages(decimal: Decimal) -> TypeCandidate:
-    plain, grouped = _spellings(decimal)
+    spelt = _spelling(decimal).either
     bare = "trim(replace({v}, '%', ''), ' \N{NO-BREAK SPACE}')"
     # SAP writes the sign behind the number, Turkish the percent sign before it: 12,3- %, %12,3.
     return TypeCandidate(
         "number",
         PERCENTAGES,
-        rf"(?:-(?:{_APART})?)?(?:{plain}|{grouped}){_GAP}?%|(?:{plain}|{grouped})-{_GAP}?%"
-        rf"|(?:{plain}|{grouped}){_GAP}?%-|-?%{_GAP}?-?(?:{plain}|{grouped})",
+        rf"(?:-(?:{_APART})?)?(?:{spelt}){_GAP}?%|(?:{spelt})-{_GAP}?%"
+        rf"|(?:{spelt}){_GAP}?%-|-?%{_GAP}?-?(?:{spelt})",
         f"{_numeric(decimal, bare)} / 100",
         decimal=decimal,
     )
@@ -220,18 +231,18 @@ def _amounts(decimal: Decimal) -> TypeCandidate:
     """Return the candidate for amounts of one currency, whichever: its sign, code or abbreviation
     stands before or behind.
     """
-    plain, grouped = _spellings(decimal)
-    plain = plain.partition("|(?:0|[1-9]")[0]  # without exponents, as letters are taken away
-    point = r"\." if decimal == "." else ","
+    spelt = _spelling(decimal)
+    plain = spelt.plain.partition("|(?:0|[1-9]")[0]  # without exponents, as letters are taken away
+    either = f"{plain}|{spelt.grouped}"
     # TOP 12 and PEN 3 are names: behind letters, a mark shows that it is an amount.
-    marked = rf"(?:0|[1-9]\d{{0,14}}){point}\d+|{grouped}"
+    marked = rf"(?:0|[1-9]\d{{0,14}}){spelt.point}\d+|{spelt.grouped}"
     bare = r"trim(regexp_replace({v}, '\p{{L}}+\.?|\p{{Sc}}', '', 'g'), '" + _EDGES + "')"
     gap = f"{_THIN_GAP}?"
     return TypeCandidate(
         "number",
         AMOUNTS,
-        rf"-?{gap}{_SURE_CURRENCY}{gap}-?(?:{plain}|{grouped})|-?(?:{_CURRENCY}){gap}-?(?:{marked})"
-        rf"|-?(?:{plain}|{grouped})-?{gap}(?:{_SURE_CURRENCY}|{_CURRENCY})",
+        rf"-?{gap}{_SURE_CURRENCY}{gap}-?(?:{either})|-?(?:{_CURRENCY}){gap}-?(?:{marked})"
+        rf"|-?(?:{either})-?{gap}(?:{_SURE_CURRENCY}|{_CURRENCY})",
         _numeric(decimal, bare),
         decimal=decimal,
         tail=_CURRENCY_OF,
@@ -247,13 +258,12 @@ def _amounts_or_plain(decimal: Decimal) -> TypeCandidate:
 
 def _quantities(decimal: Decimal, *, is_weak: bool) -> TypeCandidate:
     """Return the candidate for numbers of one unit, a weak one of which is a letter."""
-    plain, grouped = _spellings(decimal)
     unit = _QUANTITY_WEAK if is_weak else _QUANTITY
     bare = f"regexp_replace({{v}}, {sql_literal(doubled(f'(?:{unit})$'))}, '')"
     return TypeCandidate(
         "number",
         QUANTITIES,
-        rf"(?:[-+](?:{_APART})?)?(?:{plain}|{grouped})(?:{unit})",
+        rf"(?:[-+](?:{_APART})?)?(?:{_spelling(decimal).either})(?:{unit})",
         _numeric(decimal, bare),
         decimal=decimal,
         distinct=3 if is_weak else 1,
@@ -265,7 +275,7 @@ def _quantities(decimal: Decimal, *, is_weak: bool) -> TypeCandidate:
 def _in_parentheses(decimal: Decimal) -> Iterator[TypeCandidate]:
     """Yield the candidates for numbers of which the negative ones stand in parentheses."""
     whole = r"0|[1-9]\d{0,14}"
-    spelt = "|".join(_spellings(decimal))
+    spelt = _spelling(decimal).either
     integers = TypeCandidate("integer", NUMBERS, f"-?(?:{whole})", "TRY_CAST({v} AS BIGINT)")
     yield _or_negative(integers, rf"\((?:{whole})\)")
     yield _or_negative(_numbers(decimal), rf"\((?:{spelt})\)")
