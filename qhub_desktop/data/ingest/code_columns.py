@@ -320,14 +320,14 @@ def _in_plain_signs(text: str) -> str:
 _MARKED_DATE = re.compile(
     r"(\d.*\d(?: ?[AaPp]\.?[Mm]\.?)?)(?: ([A-Z](?: ?[*#†‡§+]{1,3})?)| ?([*#†‡§+]{1,3}))"
 )
-_GAP = re.compile(r"\d[^\W\d_]*[.,]?  +\d|[^\W\d_][.,]?  +\d")
+_WIDE_GAP = re.compile(r"\d[^\W\d_]*[.,]?  +\d|[^\W\d_][.,]?  +\d")
 _LATE = re.compile(r"(?:1[3-9]|2[0-3]):\d\d")  # hours that no half of a day has
 MOST_MARKS = 4  # different ones behind the dates of a column
 
 
 def has_gaps(texts: Iterable[str]) -> bool:
     """Return whether any text has several blanks before a number: 18 Oct 2022  9:08."""
-    return any(map(_GAP.search, texts))
+    return any(map(_WIDE_GAP.search, texts))
 
 
 def marks_behind(texts: Collection[str]) -> tuple[str, ...]:

@@ -589,7 +589,7 @@ def levels_in_groups(
 
     All groups have to be so, in two columns at least.
     """
-    if not FEWEST_ROWS <= raw.rows <= SEARCHED_ROWS:
+    if not FEWEST_ROWS <= raw.rows <= SUMMED_ROWS:
         return None
     rows = [each for each in select(raw, "true") if each.place not in found]
     columns = _columns(rows)

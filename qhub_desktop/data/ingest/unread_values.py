@@ -7,22 +7,22 @@ from collections.abc import Mapping
 from qhub_desktop.core.text import fold_in_place, month_names, words_of
 
 NEARLY_ALL = 0.8  # of a column's cells
-FEWEST = 3  # different texts of one shape
+FEWEST_OF_SHAPE = 3  # different texts of one shape
 
-_NUMBER = r"[-+\u2212]?(?:\d{1,3}(?:[.,' \xa0\u202f]\d{3})+|\d+)(?:[.,]\d+)?"
-_PERCENTAGE = re.compile(rf"[^\w%]{{0,2}}%?[^\w%]{{0,2}}{_NUMBER}[^\w%]{{0,2}}%?[^\w%]{{0,2}}")
+_ANY_NUMBER = r"[-+\u2212]?(?:\d{1,3}(?:[.,' \xa0\u202f]\d{3})+|\d+)(?:[.,]\d+)?"
+_PERCENTAGE = re.compile(rf"[^\w%]{{0,2}}%?[^\w%]{{0,2}}{_ANY_NUMBER}[^\w%]{{0,2}}%?[^\w%]{{0,2}}")
 _WEEKDAY = f"(?i:{'|'.join(words_of('files', 'weekdays'))})"
 _DAY = (
     r"(?:(?:19|20)\d\d([-/.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])"
     r"|(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|[12]\d|3[01])\2(?:19|20)\d\d"
     r"|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))"
 )
-_CLOCK = r"(?:[01]?\d|2[0-4])[:h][0-5]\d(?:[:.][0-5]\d(?:[.,:]\d+)?)?"
+_CLOCK_LIKE = r"(?:[01]?\d|2[0-4])[:h][0-5]\d(?:[:.][0-5]\d(?:[.,:]\d+)?)?"
 _REST = r"(?:[^\w]{0,3}[^\W\d_]{0,4}[^\w]{0,2})"  # a mark, a zone, the half of a day
-_MOMENT = re.compile(rf"(?:{_WEEKDAY}[.,]* )?{_DAY}(?:[^\w]{{0,3}}|[T_])(?:{_CLOCK})?{_REST}")
-_TIME = re.compile(rf"{_CLOCK}{_REST}")
+_MOMENT = re.compile(rf"(?:{_WEEKDAY}[.,]* )?{_DAY}(?:[^\w]{{0,3}}|[T_])(?:{_CLOCK_LIKE})?{_REST}")
+_TIME = re.compile(rf"{_CLOCK_LIKE}{_REST}")
 _NAMED = re.compile(
-    rf"\d{{1,4}}[\W_]{{1,3}}([^\W\d_]{{3,}})[\W_]{{1,3}}\d{{1,4}}(?:\D{{0,4}}{_CLOCK})?{_REST}"
+    rf"\d{{1,4}}[\W_]{{1,3}}([^\W\d_]{{3,}})[\W_]{{1,3}}\d{{1,4}}(?:\D{{0,4}}{_CLOCK_LIKE})?{_REST}"
 )
 _TIME_WORDS = "|".join(
     sorted(
@@ -41,8 +41,8 @@ _TIME_WORDS = "|".join(
 _LENGTH = re.compile(
     rf"[-+]?(?:\d+(?:[.,]\d+)?[ \xa0]?(?:(?i:{_TIME_WORDS})|[dhms])\.?(?:[ ,\xa0]{{0,2}}(?=\d)|$))+"
 )
-_PART = re.compile(rf"{_NUMBER}|{_CLOCK}|\d{{1,4}}([-/.])\d{{1,2}}\1\d{{1,4}}")
-_WITH_UNIT = re.compile(rf"([<>≤≥~≈±]? ?)({_NUMBER})([ \xa0\u202f]?)([^\d\s.,:;()]{{1,8}})")
+_WORD_PART = re.compile(rf"{_ANY_NUMBER}|{_CLOCK_LIKE}|\d{{1,4}}([-/.])\d{{1,2}}\1\d{{1,4}}")
+_WITH_UNIT = re.compile(rf"([<>≤≥~≈±]? ?)({_ANY_NUMBER})([ \xa0\u202f]?)([^\d\s.,:;()]{{1,8}})")
 
 
 def value_like(texts: Mapping[str, int]) -> tuple[str, ...]:
@@ -57,7 +57,10 @@ def value_like(texts: Mapping[str, int]) -> tuple[str, ...]:
         if shape := _shape(text):
             by_shape.setdefault(shape, []).append(text)
     for found in by_shape.values():
-        if len(found) >= FEWEST and sum(texts[text] for text in found) >= NEARLY_ALL * total:
+        if (
+            len(found) >= FEWEST_OF_SHAPE
+            and sum(texts[text] for text in found) >= NEARLY_ALL * total
+        ):
             return _examples(found)
     return _in_one_unit(texts, total)
 
@@ -73,11 +76,11 @@ def glued(texts: Mapping[str, int]) -> str:
     if not counts:
         return ""
     size, times = counts.most_common(1)[0]
-    if times < NEARLY_ALL * sum(texts.values()) or len(parts) < FEWEST:
+    if times < NEARLY_ALL * sum(texts.values()) or len(parts) < FEWEST_OF_SHAPE:
         return ""
     some = [text for text in parts if len(parts[text]) == size]
     are_values = [
-        all(_PART.fullmatch(parts[text][place]) for text in some) for place in range(size)
+        all(_WORD_PART.fullmatch(parts[text][place]) for text in some) for place in range(size)
     ]
     return min(some) if any(are_values) else ""
 
@@ -111,7 +114,7 @@ def _in_one_unit(texts: Mapping[str, int], total: int) -> tuple[str, ...]:
     unit, times = units.most_common(1)[0]
     some = found[unit]
     decimals = sum(re.search(r"\d[.,]\d", text) is not None for text in some)
-    if times < NEARLY_ALL * total or len(some) < FEWEST or decimals * 2 <= len(some):
+    if times < NEARLY_ALL * total or len(some) < FEWEST_OF_SHAPE or decimals * 2 <= len(some):
         return ()
     return _examples(some)
 
