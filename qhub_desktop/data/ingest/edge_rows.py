@@ -20,7 +20,7 @@ from qhub_desktop.data.ingest.raw_table import (
     is_name,
 )
 
-FEWEST_ROWS = 5  # of records beside such rows
+FEWEST_BODY_ROWS = 5  # of records beside such rows
 FEWEST_VALUES = 3  # in the column of the words
 MOST_AT_TOP, MOST_AT_END = 8, 30
 FEWEST_OF_KIND, FEWEST_COLUMNS = 12, 5  # of a table in which a record may be of another kind
@@ -29,7 +29,7 @@ ALWAYS = 0.9  # of the other rows have a cell that one of these lacks
 LAST_SUMMED = 60  # rows, of which the last ones may be summed up
 SURE_CELLS = {"sum": 2, "mean": 2, "deviation": 2, "last": 2}  # others may be equal by chance
 OTHERWISE_SURE = 3
-MOSTLY = 0.75  # of the numbers of a row
+USUAL_SHARE = 0.75  # of the numbers of a row
 Apart = tuple[ApartKind, str]
 
 
@@ -48,12 +48,12 @@ def edge_rows(
     """Return the rows at the top and at the end that have words where no other row has any."""
     looked_at = {each.place: each for each in (*first, *last) if each.place not in found}
     rows = [looked_at[place] for place in sorted(looked_at)]
-    if raw.width < 2 or len(rows) < FEWEST_ROWS + 1:
+    if raw.width < 2 or len(rows) < FEWEST_BODY_ROWS + 1:
         return []
     blocks = [_block(rows, MOST_AT_TOP), _block(rows[::-1], MOST_AT_END)[::-1]]
     known = {each.place for block in blocks for each in block}
     others = [each for each in rows if each.place not in known]
-    if not known or len(others) < FEWEST_ROWS:
+    if not known or len(others) < FEWEST_BODY_ROWS:
         return []
     gone = known.union(found)
     return [
@@ -114,7 +114,7 @@ def other_records(
     others = rows[1:-1]
     counts = [sum(map(bool, cells)) for cells in zip(*(each.cells for each in others), strict=True)]
     kinds = Counter(each.cells[0] for each in others)
-    if len(kinds) > MOST_KINDS or min(kinds.values()) < FEWEST_ROWS or "" in kinds:
+    if len(kinds) > MOST_KINDS or min(kinds.values()) < FEWEST_BODY_ROWS or "" in kinds:
         return []
     for each in (rows[0], rows[-1]):
         lacked = [
@@ -151,7 +151,7 @@ def _is_proven(
         for name, times in named.items():
             # A sum of rounded parts may be off in one column of several.
             enough = SURE_CELLS.get(name.split()[0], OTHERWISE_SURE)
-            if times >= enough and (times == count or times >= max(4, MOSTLY * count)):
+            if times >= enough and (times == count or times >= max(4, USUAL_SHARE * count)):
                 return True
         alike += count in named.values()
         counted += count > 0

@@ -106,7 +106,7 @@ _BALANCE = re.compile(
     rf"#?(?:{labels_of('balance')})(?:\s+[^\W\d_]{{1,3}})?[\s\d:./-]*", re.IGNORECASE
 )
 _CARRIED = re.compile(rf"^\s*#?(?:{labels_of('balance_carried')})[\s:.]*$", re.IGNORECASE)
-_SIGNED = re.compile(rf"(?:{labels_of('signatures')})[\s_.:…-]*$", re.IGNORECASE)
+_SIGNATURE = re.compile(rf"(?:{labels_of('signatures')})[\s_.:…-]*$", re.IGNORECASE)
 _END = re.compile(rf"[*\s-]*(?:{labels_of('end')})[*\s.-]*", re.IGNORECASE)
 _FIGURE = re.compile(r"[\d.,+-]*")  # which most cells are, and no label
 _LABELS = (_PLAIN_TOTAL, _SUMMARY, _STARS, _RESULT)
@@ -893,7 +893,7 @@ def _is_note(
     if len(texts) < typical and _has_balance(each):
         return True
     has_word = any(not any(map(str.isdigit, each.cells[at])) for at in numeric & {*each.filled})
-    if has_word and _SIGNED.match(texts[0]) and not any(map(is_numeric, texts)):
+    if has_word and _SIGNATURE.match(texts[0]) and not any(map(is_numeric, texts)):
         return True
     if len(texts) == 1 and is_last and _END.fullmatch(texts[0]):
         return True

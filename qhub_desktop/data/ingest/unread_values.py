@@ -11,7 +11,7 @@ FEWEST_OF_SHAPE = 3  # different texts of one shape
 
 _ANY_NUMBER = r"[-+\u2212]?(?:\d{1,3}(?:[.,' \xa0\u202f]\d{3})+|\d+)(?:[.,]\d+)?"
 _PERCENTAGE = re.compile(rf"[^\w%]{{0,2}}%?[^\w%]{{0,2}}{_ANY_NUMBER}[^\w%]{{0,2}}%?[^\w%]{{0,2}}")
-_WEEKDAY = f"(?i:{'|'.join(words_of('files', 'weekdays'))})"
+_WEEKDAY_NAME = f"(?i:{'|'.join(words_of('files', 'weekdays'))})"
 _DAY = (
     r"(?:(?:19|20)\d\d([-/.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])"
     r"|(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|[12]\d|3[01])\2(?:19|20)\d\d"
@@ -19,7 +19,9 @@ _DAY = (
 )
 _CLOCK_LIKE = r"(?:[01]?\d|2[0-4])[:h][0-5]\d(?:[:.][0-5]\d(?:[.,:]\d+)?)?"
 _REST = r"(?:[^\w]{0,3}[^\W\d_]{0,4}[^\w]{0,2})"  # a mark, a zone, the half of a day
-_MOMENT = re.compile(rf"(?:{_WEEKDAY}[.,]* )?{_DAY}(?:[^\w]{{0,3}}|[T_])(?:{_CLOCK_LIKE})?{_REST}")
+_MOMENT = re.compile(
+    rf"(?:{_WEEKDAY_NAME}[.,]* )?{_DAY}(?:[^\w]{{0,3}}|[T_])(?:{_CLOCK_LIKE})?{_REST}"
+)
 _TIME = re.compile(rf"{_CLOCK_LIKE}{_REST}")
 _NAMED = re.compile(
     rf"\d{{1,4}}[\W_]{{1,3}}([^\W\d_]{{3,}})[\W_]{{1,3}}\d{{1,4}}(?:\D{{0,4}}{_CLOCK_LIKE})?{_REST}"
