@@ -6,7 +6,7 @@ These are set apart from the data, never dropped: each is reported with its row 
 # Why it is so: decisions/importing-files.md
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
@@ -143,37 +143,13 @@ def set_apart(
     groups of rows become a last column, unless it is not wanted.
     """
     found: dict[int, tuple[ApartKind, str]] = {}
-    # First what its form alone tells: blank rows, repeated headers, comments and lines between.
-    for place in _blank(raw):
-        found[place] = ("blank", "")
-    for names in (header, *lines):
-        for suspect in _repeated_headers(raw, names):
-            found[suspect.place] = ("repeated_header", suspect.text)
     first = select(raw, "true", limit=EDGE_ROWS)
     last = first
     if raw.rows > EDGE_ROWS:
         last = select(raw, f"rowid >= {raw.rows - EDGE_ROWS}")
-    for suspect in [*comments(raw, found, titles, first), *separators(raw, found, first)]:
-        found[suspect.place] = ("note", suspect.text)
-    groups, label = group_titles(raw, found, titles, first, pages=PAGE)
-    for suspect in groups:
-        found[suspect.place] = ("group", suspect.text)
-    for suspect in titles_of_pages(raw, found, titles, first):
-        found[suspect.place] = ("note", suspect.text)
-    other = [] if groups else _other_titles(raw, found, titles)
-    limits, kept = limit_rows(raw, found, header, first, last)
-    for suspect in limits:
-        found[suspect.place] = ("note", suspect.text)
-    opening = first[0] if first and first[0].place not in found else None
-    if opening and len(opening.filled) < typical_cells(first, found) and _has_balance(opening):
-        found[opening.place] = ("note", opening.text)
-    for suspect in other_records(raw, found, first, last):
-        found[suspect.place] = ("note", suspect.text)
-    for suspect in _balances(raw, found, typical_cells(first, found)):
-        found[suspect.place] = ("note", suspect.text)
-    # Who signed for a total stands below it; what is a note only below a total is told after it.
-    for suspect in _notes(raw, found, first, last):
-        found[suspect.place] = ("note", suspect.text)
+    groups, label, told_of_form = _set_apart_by_form(
+        raw, found, first, last, header=header, lines=lines, titles=titles
+    )
     # Sums that stand above their rows, where the first row may be one.
     over, above = None, list[Finding]()
     if totals != "kept" and _may_begin_with_sum(first, found):
@@ -195,32 +171,28 @@ def set_apart(
     if totals != "kept":
         doubted.append((_under_summaries(raw, groups, found), findings.TOTALS_KEPT))
     asked = [each for rows, _tell in doubted for each in rows] if totals == "apart" else []
-    for suspect in [*proven, *asked]:
-        found[suspect.place] = ("total", suspect.text)
+    _add(found, "total", [*proven, *asked])
     edges = [] if totals == "kept" else edge_rows(raw, found, first, last)
     for edge in edges:
         # What is not proven at the top is told by the word among the values of its column.
         if edge.are_proven or (totals == "apart" and not edge.are_at_top):
-            for suspect in edge.rows:
-                kind: ApartKind = "total" if has_numbers(suspect) else "note"
-                found[suspect.place] = (kind, suspect.text)
+            _add(found, "total", [each for each in edge.rows if has_numbers(each)])
+            _add(found, "note", [each for each in edge.rows if not has_numbers(each)])
     doubted = [([each for each in rows if each.place not in found], t) for rows, t in doubted]
     told = {each.place for rows, _tell in doubted for each in rows}
     unlike = [row for edge in edges if not edge.are_at_top for row in edge.rows]
     unlike = [row for row in unlike if row.place not in {*found, *told} and has_numbers(row)]
     doubted.append((unlike, findings.EDGE_ROWS_KEPT))
     taxes = tax_rows(raw, found) if totals != "kept" else []
-    for suspect in taxes:
-        found[suspect.place] = ("total", suspect.text)
-    for suspect in _notes(raw, found, first, last):
-        found[suspect.place] = ("note", suspect.text)
+    _add(found, "total", taxes)
+    _add(found, "note", _notes(raw, found, first, last))
     if (groups or (over and over.labels)) and has_group_column:
         from qhub_desktop.data.ingest.totals import add_group_column
 
         add_group_column(raw, labels, found.keys())
     _make_body(raw, found)
     said = _shorter_at_end(raw, found, first, last)
-    said += other + kept + (above if totals is None else [])
+    said += told_of_form + (above if totals is None else [])
     if totals is None and taxes:
         said.append(findings.TAXES_SET_APART.finding(len(taxes), _cells_of(raw, taxes)))
     if totals is None:
@@ -228,6 +200,47 @@ def set_apart(
     if totals is None and len(proven) > max(1, MOST_APART * (raw.rows - len(found) + len(proven))):
         said.append(findings.TOTALS_SET_APART.finding(len(proven), _cells_of(raw, proven)))
     return tuple(_grouped(found, raw.first_row)), said
+
+
+def _set_apart_by_form(
+    raw: RawTable,
+    found: dict[int, tuple[ApartKind, str]],
+    first: Sequence[Row],
+    last: Sequence[Row],
+    *,
+    header: Sequence[str],
+    lines: Sequence[Sequence[str]],
+    titles: Sequence[str],
+) -> tuple[list[Row], str, list[Finding]]:
+    """Set apart what a row's form alone tells: blanks, repeated headers, comments, notes.
+
+    Returns the titles over groups of rows, the label of the first group, and what is doubtful.
+    """
+    for place in _blank(raw):
+        found[place] = ("blank", "")
+    for names in (header, *lines):
+        _add(found, "repeated_header", _repeated_headers(raw, names))
+    _add(found, "note", [*comments(raw, found, titles, first), *separators(raw, found, first)])
+    groups, label = group_titles(raw, found, titles, first, pages=PAGE)
+    _add(found, "group", groups)
+    _add(found, "note", titles_of_pages(raw, found, titles, first))
+    other = [] if groups else _other_titles(raw, found, titles)
+    limits, kept = limit_rows(raw, found, header, first, last)
+    _add(found, "note", limits)
+    opening = first[0] if first and first[0].place not in found else None
+    if opening and len(opening.filled) < typical_cells(first, found) and _has_balance(opening):
+        _add(found, "note", [opening])
+    _add(found, "note", other_records(raw, found, first, last))
+    _add(found, "note", _balances(raw, found, typical_cells(first, found)))
+    # Who signed for a total stands below it; what is a note only below a total is told after it.
+    _add(found, "note", _notes(raw, found, first, last))
+    return groups, label, other + kept
+
+
+def _add(found: dict[int, tuple[ApartKind, str]], kind: ApartKind, suspects: Iterable[Row]) -> None:
+    """Set these rows apart as of one kind."""
+    for each in suspects:
+        found[each.place] = (kind, each.text)
 
 
 def _under_summaries(
