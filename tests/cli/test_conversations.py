@@ -59,3 +59,21 @@ def test_a_conversation_goes_to_a_file_and_comes_back_as_another(tmp_path: Path)
         each["blocks"] for each in original.lines[0]["messages"]
     ]
     assert {each["id"] for each in listed.lines[0]} == {id_, made["id"]}
+
+
+def test_how_a_question_is_read_is_explained_beside_the_answer(tmp_path: Path) -> None:
+    file = tmp_path / "entregas.csv"
+    rows = [f"C{at % 3};{at + 1},5;2026-03-{at + 1:02}" for at in range(20)]
+    file.write_text("\n".join(["Cliente;Peso kg;Data", *rows]), encoding="utf-8")
+    asked = ["ask", "--engine", "offline", "--file", str(file)]
+
+    plain, explained = qhub_in_turn(
+        [[*asked, "peso médio por cliente"], [*asked, "--explain", "peso total por cliente"]]
+    )
+
+    assert (plain.code, explained.code) == (0, 0)
+    assert "**80,5**" in explained.out
+    assert "left to right" not in plain.err
+    assert "'cliente': column Cliente" in explained.err
+    assert "'kind': 'sum', 'column': 'Peso kg'" in explained.err
+    assert ": answered" in explained.err

@@ -3,6 +3,7 @@
 from __future__ import annotations  # the lighter commands do not load what sends
 
 import argparse
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -35,6 +36,8 @@ from qhub_desktop.core.text import language, moment, ngettext, number
 if TYPE_CHECKING:
     from qhub_desktop.chat.outbox import Play
 
+# The log of how questions are read; the engine itself is loaded later.
+EXPLANATIONS = "qhub_desktop.nlq.dialogue.selection"
 WHOLE = 1_000_000  # more messages than any conversation has
 
 
@@ -60,6 +63,11 @@ def declare(verbs: Verbs) -> None:
     )
     ask.add_argument(
         "--yes", action="store_true", help=_("send it without asking, whatever it may cost")
+    )
+    ask.add_argument(
+        "--explain",
+        action="store_true",
+        help=_("tell how the offline engine reads it, on standard error"),
     )
     ask.add_argument("question", metavar="QUESTION")
     add_password_option(ask)
@@ -108,6 +116,8 @@ def declare(verbs: Verbs) -> None:
 async def _ask(services: CommandServices, asked: argparse.Namespace) -> str | None:
     """Answer a question; return the error message if it failed, or None."""
     services.workspace.warm()
+    if asked.explain:
+        _print_explanations()
     conversation = await _conversation(services, asked)
     if asked.json:
         print_json({"type": "conversation", "id": conversation})
@@ -150,6 +160,16 @@ async def _ask(services: CommandServices, asked: argparse.Namespace) -> str | No
         audience = TextAudience()
         await services.turns.retry(conversation, audience=audience)
     return unsent or audience.failure
+
+
+def _print_explanations() -> None:
+    """Print how each question is read, as the engine's log has it."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    log = logging.getLogger(EXPLANATIONS)
+    log.addHandler(handler)
+    log.setLevel(logging.DEBUG)
+    log.propagate = False
 
 
 async def _conversation(services: CommandServices, asked: argparse.Namespace) -> str:

@@ -2,7 +2,8 @@
 
 # Why it is so: decisions/reading-questions.md
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Literal, cast
@@ -34,6 +35,7 @@ from qhub_desktop.nlq.query_ast import (
     is_count,
     is_distinct,
     parts_of,
+    plan_to_json,
     query_of,
     rebuilt,
 )
@@ -43,6 +45,9 @@ from qhub_desktop.nlq.semantic.column_meaning import is_price, meets_none
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
 
+# At level DEBUG each choice is explained, in English as the code is: `qhub ask --explain`.
+_LOG = logging.getLogger(__name__)
+_EXPLAINED_PLANS = 5
 # How the other way of reading, from left to right, stands to the best plan: it comes to the same,
 # to nothing, to another plan, or asks which column or which thing in the data is meant.
 Kind = Literal["agreed", "alone", "rival", "asked", "named"]
@@ -305,15 +310,17 @@ def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weigh
 
 
 def choose(
-    frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]
+    frame: QuestionFrame, plan: Plan, found: Sequence[Candidate], *, said: str = ""
 ) -> tuple[QuestionFrame, Plan]:
     """Return the plan that leads with its frame, or the question which of several is meant.
 
     `plan` is what the words make when they are read from left to right, `frame` what they were
     read as, and `found` are the candidates, the cheapest first. A plan that both ways of reading
-    come to is trusted further than one that only the candidates have.
+    come to is trusted further than one that only the candidates have. `said` is the question, for
+    who wants the choice explained.
     """
     weighed = weigh(frame, plan, _with_all_columns(found))
+    _explain(said, plan, weighed, None if weighed is None else LIMITS[weighed.kind])
     if weighed is None:
         declines = Unknown | Ask | Several | Comparison | Describe | Columns
         is_sure = bool(found) or _is_settled(frame, plan) or isinstance(plan, declines)
@@ -579,3 +586,50 @@ def _says_what_lacks(plan: Plan) -> bool:
         return False
     is_name = any(any(map(str.isdigit, each)) or each[:1].isupper() for each in plan.words)
     return plan.what == "column" or bool(plan.nearest) or is_name
+
+
+def _explain(said: str, plan: Plan, weighed: Weighed | None, limits: Limits | None) -> None:
+    """Log what both readers made of a question, if anybody listens.
+
+    `said` is the question, `plan` what the words make when they are read from left to right,
+    `weighed` the plans of the lattice of meanings with their costs, `limits` what the best may
+    cost to be answered.
+    """
+    if _LOG.isEnabledFor(logging.DEBUG):
+        _LOG.debug("%s", "\n".join((said, *_explanation(plan, weighed, limits))))
+
+
+def _explanation(plan: Plan, weighed: Weighed | None, limits: Limits | None) -> Iterator[str]:
+    yield f"left to right: {_plan_text(plan)}"
+    if weighed is None or limits is None:
+        yield "lattice: not asked, or nothing found"
+        return
+    if weighed.best.path is not None:
+        yield "words of the best plan, with what each costs:"
+        yield from (f"  {_mention_text(each)}" for each in weighed.best.path.mentions)
+    yield "plans, the cheapest first:"
+    for each in weighed.found[:_EXPLAINED_PLANS]:
+        unused = f", without {', '.join(each.left)}" if each.left else ""
+        yield f"  {each.cost:.2f}  {_plan_text(each.plan)}{unused}"
+    verdict = "answered" if weighed.leads else "asked back"
+    yield (
+        f"both readers: {weighed.kind}; cost {weighed.cost:.2f} of at most {limits.most:.2f},"
+        f" lead {weighed.lead:.2f} of at least {limits.least:.2f}: {verdict}"
+    )
+
+
+def _mention_text(mention: Mention) -> str:
+    meant = mention.lemma or " = ".join(filter(None, (mention.column, *map(str, mention.values))))
+    return f"{mention.cost:5.2f}  '{mention.text}': {mention.kind} {meant}".rstrip()
+
+
+def _plan_text(plan: Plan) -> str:
+    """Return a plan without the parts that say nothing."""
+    return str(_lean(plan_to_json(plan)))
+
+
+def _lean(value: object) -> object:
+    if isinstance(value, dict):
+        kept = {name: _lean(each) for name, each in value.items()}
+        return {name: each for name, each in kept.items() if each not in (None, "", [], {}, False)}
+    return [_lean(each) for each in value] if isinstance(value, list) else value

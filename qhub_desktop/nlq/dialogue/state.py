@@ -345,7 +345,7 @@ def _interpret(
             topic=before.topic,
             likely=frame.index,
         )
-        frame, plan = choose(frame, plan, found)
+        frame, plan = choose(frame, plan, found, said=question)
         if not isinstance(plan, (Unknown, Ask)):
             dataset = dataset_of(cast("DataPlan", plan))
     if _follows_declined(frame, before):
