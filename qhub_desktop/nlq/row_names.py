@@ -10,7 +10,7 @@ from itertools import chain
 
 from qhub_desktop.core.text import words_of
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.events import NO_EVENT
+from qhub_desktop.nlq.row_events import NO_EVENT
 from qhub_desktop.nlq.tokenizer import stem, tokenize
 from qhub_desktop.nlq.verbs import verbs
 

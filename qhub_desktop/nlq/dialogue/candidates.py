@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from qhub_desktop.core.dataset import LOG_ID
-from qhub_desktop.nlq.accounting import told_with_row, unaccounted, unmet
 from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.date_units import whole_months
 from qhub_desktop.nlq.dialogue.references import as_ranking
@@ -46,12 +45,13 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     reaches,
 )
 from qhub_desktop.nlq.semantic.mentions import Lattice
-from qhub_desktop.nlq.semantic.moments import closing_day
 from qhub_desktop.nlq.semantic.queries import QueryBuilder
 from qhub_desktop.nlq.semantic.roles import roles_of
 from qhub_desktop.nlq.semantic.schema_linking import RELATED
 from qhub_desktop.nlq.semantic.slots import Path, Slots, cheapest_paths
+from qhub_desktop.nlq.semantic.timestamps import closing_day
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
+from qhub_desktop.nlq.unused_words import told_with_row, unaccounted, unmet
 
 _UNUSED = 1.5  # for each word that a plan does not hold
 _UNMET = 1.5  # more for each word that asks for another form of answer

@@ -10,7 +10,6 @@ from typing import Literal, cast
 
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.nlq.accounting import GUESSED, ungrouped
 from qhub_desktop.nlq.grouping import compared_column, numbers_things, told_by_names
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
@@ -44,6 +43,7 @@ from qhub_desktop.nlq.semantic.candidate import Candidate, compared, groups_by_i
 from qhub_desktop.nlq.semantic.column_meaning import is_price, meets_none
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
+from qhub_desktop.nlq.unused_words import GUESSED, ungrouped
 
 # At level DEBUG each choice is explained, in English as the code is: `qhub ask --explain`.
 _LOG = logging.getLogger(__name__)

@@ -11,7 +11,6 @@ from typing import cast
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language, lexicons
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.nlq.accounting import unaccounted
 from qhub_desktop.nlq.date_units import days_beside, says_those
 from qhub_desktop.nlq.dialogue.appositions import without_appositions
 from qhub_desktop.nlq.dialogue.candidates import as_asked_of, candidates_over, is_elliptic
@@ -66,7 +65,6 @@ from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import Candidate
 from qhub_desktop.nlq.shorthand import plainly, signed
 from qhub_desktop.nlq.studies import read_study, study_plan
-from qhub_desktop.nlq.token_meanings import ranks_causes
 from qhub_desktop.nlq.tokenizer import (
     LONGEST_QUESTION,
     is_too_long,
@@ -74,6 +72,8 @@ from qhub_desktop.nlq.tokenizer import (
     normalize_in_place,
     tokenize,
 )
+from qhub_desktop.nlq.unused_words import unaccounted
+from qhub_desktop.nlq.word_meanings import ranks_causes
 
 _COUNTING = (
     *("count", "list", "total", "chart", "dashboard", "trend", "table", "distribution"),

@@ -9,14 +9,14 @@ from qhub_desktop.nlq.lexicon import MOST_WORDS, Token, current_lexicon, words_b
 from qhub_desktop.nlq.parser.slots import Cursor, Part, SlotCollector
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Period, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.token_meanings import (
+from qhub_desktop.nlq.tokenizer import BLANK, parse_number
+from qhub_desktop.nlq.word_meanings import (
     GRAINS,
     ORDERING,
     RELATIONS,
     WEEKDAY_NUMBERS,
     number_of,
 )
-from qhub_desktop.nlq.tokenizer import BLANK, parse_number
 
 _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
 _AND = words_by_role("and")
@@ -33,7 +33,7 @@ _REACH = 3  # tokens, at most, between a column and its comparison
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Token):
+class ComparisonToken(Token):
     """A relation with its numbers: 'maior que 5', 'entre 3 e 7', '20 ou mais'."""
 
     relation: Relation = "is"
@@ -165,7 +165,7 @@ def _with_comparisons(words: Sequence[Token]) -> Iterator[Token]:
         place += length
 
 
-def _comparison(words: Sequence[Token], place: int) -> tuple[Comparison, int] | None:
+def _comparison(words: Sequence[Token], place: int) -> tuple[ComparisonToken, int] | None:
     token = words[place]
     if token.lemma == "#between":
         return _range(words, place, place + 1)
@@ -189,7 +189,7 @@ def _comparison(words: Sequence[Token], place: int) -> tuple[Comparison, int] | 
     return _bare_range(words, place)
 
 
-def _range(words: Sequence[Token], place: int, at: int) -> tuple[Comparison, int] | None:
+def _range(words: Sequence[Token], place: int, at: int) -> tuple[ComparisonToken, int] | None:
     """Read the two numbers after 'entre'."""
     numbers: list[float] = []
     end = at
@@ -206,7 +206,7 @@ def _range(words: Sequence[Token], place: int, at: int) -> tuple[Comparison, int
     return _comparison_of(made, "between", *sorted(numbers)), len(made)
 
 
-def _bare_range(words: Sequence[Token], place: int) -> tuple[Comparison, int] | None:
+def _bare_range(words: Sequence[Token], place: int) -> tuple[ComparisonToken, int] | None:
     """Read '2 a 4' or '2 to 4', of which the column tells what they are."""
     if place + 2 >= len(words) or words[place + 1].words[-1].normalized not in _TO:
         return None
@@ -218,8 +218,8 @@ def _bare_range(words: Sequence[Token], place: int) -> tuple[Comparison, int] | 
     return _comparison_of(words[place : place + 3], "between", first, second), 3
 
 
-def _comparison_of(words: Sequence[Token], relation: Relation, *numbers: float) -> Comparison:
-    return Comparison(
+def _comparison_of(words: Sequence[Token], relation: Relation, *numbers: float) -> ComparisonToken:
+    return ComparisonToken(
         tuple(word for each in words for word in each.words), COMPARED, relation, numbers
     )
 
@@ -251,9 +251,9 @@ class ComparisonReader:
         self._cursor = cursor
         self._slots = slots
         self._recent = recent
-        self._waiting: list[Comparison] = []
+        self._waiting: list[ComparisonToken] = []
 
-    def take(self, token: Comparison) -> int:
+    def take(self, token: ComparisonToken) -> int:
         """Consume the comparison here; return how many tokens that took."""
         self._slots.coverage += 1
         at = self._cursor.at
@@ -287,7 +287,7 @@ class ComparisonReader:
         minutes = self._index.measures_in_unit("minute")
         return minutes[0] if len(minutes) == 1 else None
 
-    def _negated(self, token: Comparison) -> Comparison:
+    def _negated(self, token: ComparisonToken) -> ComparisonToken:
         """Return the opposite of a comparison that follows 'exceto', or the column after that."""
         cursor = self._cursor
         if not cursor.is_except or cursor.excepted:
@@ -323,7 +323,7 @@ class ComparisonReader:
                 self.link_number(token.text, token.numbers, token)
 
     def link_number(
-        self, text: str, numbers: Sequence[float], token: Comparison | None = None
+        self, text: str, numbers: Sequence[float], token: ComparisonToken | None = None
     ) -> None:
         """Link numbers to the only column that holds such, else record an ambiguity."""
         chosen = self._slots.chosen.get(text) or (self._recent if token is not None else None)
@@ -375,16 +375,16 @@ class ComparisonReader:
         is_unit = bool(self._index.measures_in(token)) or token.lemma in _TIME_WORDS
         return meant is None and not token.is_cue and not is_unit and token.lemma.isalpha()
 
-    def _compare_named(self, name: str, token: Comparison) -> None:
+    def _compare_named(self, name: str, token: ComparisonToken) -> None:
         """Compare a named column, which is then not measured as well."""
         self._compare(name, token)
         if not self._slots.has_measure:
             self._slots.drop_column(name)
 
-    def _compare(self, name: str, token: Comparison) -> None:
+    def _compare(self, name: str, token: ComparisonToken) -> None:
         self._slots.add_filter(name, token.relation, *token.numbers)
 
-    def _days_of(self, numbers: Sequence[float], token: Comparison | None) -> str | None:
+    def _days_of(self, numbers: Sequence[float], token: ComparisonToken | None) -> str | None:
         """Return numbers as days of the data's last month, if they can be."""
         last, column = self._index.last_day, self._index.date_column
         is_range = token is None or token.relation in ("is", "between")
@@ -401,7 +401,9 @@ class ComparisonReader:
         days = [last.replace(day=int(number)) for number in numbers]
         self._slots.period = Period(column, min(days), max(days))
 
-    def _has_in_range(self, name: str, numbers: Sequence[float], token: Comparison | None) -> bool:
+    def _has_in_range(
+        self, name: str, numbers: Sequence[float], token: ComparisonToken | None
+    ) -> bool:
         column = self._index.column(name)
         if not isinstance(column.min, int | float) or not isinstance(column.max, int | float):
             return False

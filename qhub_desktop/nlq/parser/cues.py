@@ -5,9 +5,9 @@ import re
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import COMPARED, ComparisonReader, TimeReader
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, SlotCollector
-from qhub_desktop.nlq.token_meanings import FINITE, RELATIONS, VERB, number_of
 from qhub_desktop.nlq.tokenizer import stem
 from qhub_desktop.nlq.verbs import verbs
+from qhub_desktop.nlq.word_meanings import FINITE, RELATIONS, VERB, number_of
 
 _COUNTABLE = frozenset(
     (*RANKING, "#rows", "line", "#list", "#last", "#first", "#descending", "#ascending")

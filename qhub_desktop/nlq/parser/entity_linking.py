@@ -8,12 +8,12 @@ from qhub_desktop.core.text import word_table
 from qhub_desktop.nlq.column_roles import by_statistic, has_no
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import MOST_SHARED, Token, current_lexicon, words_by_role
-from qhub_desktop.nlq.parser.comparisons import COMPARED, Comparison, ComparisonReader
+from qhub_desktop.nlq.parser.comparisons import COMPARED, ComparisonReader, ComparisonToken
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, SlotCollector
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Value
 from qhub_desktop.nlq.semantic.column_meaning import is_target
-from qhub_desktop.nlq.token_meanings import WEEKDAYS, number_of
 from qhub_desktop.nlq.tokenizer import parse_number
+from qhub_desktop.nlq.word_meanings import WEEKDAYS, number_of
 
 _CODE = re.compile(r"(\D*)(\d+)")
 _DIGITS = re.compile(r"\d+")
@@ -76,7 +76,7 @@ class ValueLinker:
         if at >= len(self._cursor.tokens):
             return 0
         token = self._cursor.tokens[at]
-        if isinstance(token, Comparison):
+        if isinstance(token, ComparisonToken):
             if token.relation == "between" and not self._index.is_number(name):
                 return self._link_range(name, token)
             return 0
@@ -153,7 +153,7 @@ class ValueLinker:
                 found.setdefault(digits[0].lstrip("0"), []).append(value)
         return found
 
-    def _link_range(self, name: str, token: Comparison) -> int:
+    def _link_range(self, name: str, token: ComparisonToken) -> int:
         low, high = token.numbers
         known = self._by_number(name).items()
         between = [(int(number), each) for number, each in known if number and len(each) == 1]

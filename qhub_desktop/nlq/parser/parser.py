@@ -7,8 +7,8 @@ from qhub_desktop.nlq.date_units import whole_months
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.parser.comparisons import (
     COMPARED,
-    Comparison,
     ComparisonReader,
+    ComparisonToken,
     TimeReader,
     apply_token_rules,
 )
@@ -18,8 +18,8 @@ from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, QuestionFrame, 
 from qhub_desktop.nlq.query_ast import Filter, Relation
 from qhub_desktop.nlq.question import Question
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.token_meanings import VERB, ranks_causes
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, without_unit
+from qhub_desktop.nlq.word_meanings import VERB, ranks_causes
 
 _PARTS = words_by_role("part")
 _BY = ("#by", "#again", "#count")
@@ -126,7 +126,7 @@ class Parser:
     def _step(self) -> int:
         """Consume what stands here; return how many tokens that took."""
         cursor, token = self._cursor, self._cursor.here
-        if isinstance(token, Comparison):
+        if isinstance(token, ComparisonToken):
             return self._comparisons.take(token)
         if length := self._take_dataset():
             return length

@@ -16,13 +16,13 @@ from qhub_desktop.nlq.column_roles import (
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import Filter, Period, RowSelection, TimeUnit, Value
-from qhub_desktop.nlq.semantic.moments import (
+from qhub_desktop.nlq.semantic.slots import ODD, WRONG, Slots
+from qhub_desktop.nlq.semantic.timestamps import (
     closing_values,
     due_and_closed,
     is_planned,
     moments_of,
 )
-from qhub_desktop.nlq.semantic.slots import ODD, WRONG, Slots
 from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit, without_unit
 
 if TYPE_CHECKING:

@@ -22,14 +22,14 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     time_unit,
 )
 from qhub_desktop.nlq.semantic.mention_context import AND, GUESSED, MentionContext
-from qhub_desktop.nlq.semantic.moments import (
+from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention
+from qhub_desktop.nlq.semantic.timestamps import (
     elapsed_pair,
     in_order,
 )
-from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention
-from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS
 from qhub_desktop.nlq.tokenizer import stem
 from qhub_desktop.nlq.tokenizer import unit as unit_of
+from qhub_desktop.nlq.word_meanings import GRAINS, RELATIONS
 
 _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
 _TO = words_by_role("to")

@@ -14,8 +14,8 @@ from qhub_desktop.nlq.semantic.mention_context import (
     MentionContext,
 )
 from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, SUPERLATIVES, Mention
-from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS, WEEKDAY_NUMBERS
 from qhub_desktop.nlq.tokenizer import normalize, stem, unit
+from qhub_desktop.nlq.word_meanings import GRAINS, RELATIONS, WEEKDAY_NUMBERS
 
 COPULAS = words_by_role("copula") | words_by_role("is")
 # What an adjective measures: 'mais caro' is of money.

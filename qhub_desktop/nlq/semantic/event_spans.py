@@ -2,7 +2,7 @@
 
 'da colheita até ao resultado', 'from receiving a claim until we send the 8D', 'depois da data
 prometida', 'caducaram'. A span names the column of dates that its words fit best: by the column's
-name, by the event that they say (`nlq/events.py`), or by one near it.
+name, by the event that they say (`nlq/row_events.py`), or by one near it.
 """
 
 from collections.abc import Iterator
@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
-from qhub_desktop.nlq.events import DUE, events_near, events_said
 from qhub_desktop.nlq.lexicon import words_by_role
-from qhub_desktop.nlq.semantic.moments import (
+from qhub_desktop.nlq.row_events import DUE, events_near, events_said
+from qhub_desktop.nlq.semantic.schema_linking import INFLECTED, MEANT, ColumnLink
+from qhub_desktop.nlq.semantic.slots import Mention
+from qhub_desktop.nlq.semantic.timestamps import (
     begun_before,
     closing_values,
     events_by_column,
     in_order,
     is_agreed,
 )
-from qhub_desktop.nlq.semantic.schema_linking import INFLECTED, MEANT, ColumnLink
-from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.semantic.word_keys import INFINITIVE, is_neutral_verb
-from qhub_desktop.nlq.token_meanings import FINITE
 from qhub_desktop.nlq.tokenizer import BLANK, tokenize
 from qhub_desktop.nlq.verbs import verbs
+from qhub_desktop.nlq.word_meanings import FINITE
 
 if TYPE_CHECKING:
     from qhub_desktop.nlq.semantic.question_context import QuestionContext as _Context

@@ -14,8 +14,8 @@ from qhub_desktop.nlq.query_ast import Dimension, Grain, Relation, TimeUnit, Val
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import money_measures, time_unit, values_of
 from qhub_desktop.nlq.semantic.slots import Mention, Slots
-from qhub_desktop.nlq.token_meanings import GRAINS, RELATIONS, VERB
 from qhub_desktop.nlq.tokenizer import Word, normalize, tokenize
+from qhub_desktop.nlq.word_meanings import GRAINS, RELATIONS, VERB
 
 AND = words_by_role("and") | words_by_role("or") | words_by_role("neither")
 # What roles cost that do not quite fit.

@@ -12,7 +12,7 @@ from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic import like_columns
+from qhub_desktop.nlq.semantic import similar_columns
 from qhub_desktop.nlq.semantic.column_meaning import AT_LARGE, gained_measures, money_measures
 from qhub_desktop.nlq.semantic.event_spans import EventSpans
 from qhub_desktop.nlq.semantic.noun_context import NUMBER, NounContext
@@ -43,9 +43,9 @@ from qhub_desktop.nlq.semantic.word_keys import (
     ending_with,
     is_neutral_verb,
 )
-from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, ORDERING, VERB, number_of
 from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number
 from qhub_desktop.nlq.verbs import verbs
+from qhub_desktop.nlq.word_meanings import FINITE, GRAINS, ORDERING, VERB, number_of
 
 _FOREIGN_CUE, _GRAIN_ALONE, _CAPITAL, _WEAK_WHY, _VERB_OF_CATEGORY = 0.2, 0.12, 0.3, 0.6, 0.4
 _STATISTIC_RATHER, _CUE_THAT_NAMES, _BY_UNIT, _GOOD, _NAMED_RATHER = 0.4, 0.5, 0.3, 0.6, 0.5
@@ -213,7 +213,7 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
             each.end == at + 1 and each.cost <= _FOREIGN_CUE and each.lemma not in _WEAK_CUES
             for each in cues
         )
-        substance = like_columns.how_much_of(self._index, self.words, at, self._tokens[at])
+        substance = similar_columns.how_much_of(self._index, self.words, at, self._tokens[at])
         for each in self._nouns(at):
             yield replace(each, cost=each.cost + _NOUN_THAT_ASKS * (says_cue or bool(substance)))
             if substance:  # 'mais leite'
@@ -229,8 +229,8 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
 
     def _cues(self, at: int) -> Iterator[Mention]:
         before = self.words[at - 1].normalized if at else ""
-        weighs = like_columns.names_amount(self._index, self._columns_at(at))
-        compares = like_columns.says_more_than_one(self.words, at)
+        weighs = similar_columns.names_amount(self._index, self._columns_at(at))
+        compares = similar_columns.says_more_than_one(self.words, at)
         for lemma, length, is_own in self._lexicon.cues_at(self._stems, at, self._language):
             cost = 0.0 if is_own else _FOREIGN_CUE
             if compares and lemma in ("#most", "#least"):
@@ -374,8 +374,10 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
                 for each in columns
             ]
         is_counted = is_counted or self._is_grouped(at)
-        columns = like_columns.told_apart(self._index, columns, self._keys, is_counted=is_counted)
-        columns = [*like_columns.with_rate(self._index, columns, self.words, self._keys, at)]
+        columns = similar_columns.told_apart(
+            self._index, columns, self._keys, is_counted=is_counted
+        )
+        columns = [*similar_columns.with_rate(self._index, columns, self.words, self._keys, at)]
         is_row = self._index.is_in_file_name(self._tokens[at]) and before in _PER
         columns = [
             replace(each, cost=each.cost + _ROW_RATHER)
@@ -391,7 +393,7 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
             amounts = {e for e in said if e not in self._telling or self._index.is_measure(e)}
             columns = flags_last(columns, amounts, MEANT)
         if "price" in self._keys[at].concepts:
-            columns = like_columns.priced_first(columns)
+            columns = similar_columns.priced_first(columns)
         columns = numbered_first(columns, self._numbered, MEANT)
         yield from heapq.nsmallest(
             _ARCS, columns, key=lambda each: (each.cost, each.start - each.end)
@@ -408,7 +410,7 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
                 is_loss = bool(gains) and name not in gains
                 cost = min(paid, AT_LARGE) if gains == (name,) else paid + _NO_GAIN * is_loss
                 yield Mention("column", at, at + 1, cost, text, column=name, is_whole=False)
-        for name, paid in like_columns.of_unit(self._index, self._tokens[at], self._keys):
+        for name, paid in similar_columns.of_unit(self._index, self._tokens[at], self._keys):
             yield Mention("column", at, at + 1, _BY_UNIT + paid, text, column=name, is_whole=False)
         links = (*self._values_at(at), *self._linker.rare_values_at(self._tokens, at))
         values = {
@@ -428,7 +430,7 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
             )
             for each in values.values()
             if each.cost < MEANT
-            or not like_columns.holds_units(self._index, each.column)  # 'consumo' is no 'kWh'
+            or not similar_columns.holds_units(self._index, each.column)  # 'consumo' is no 'kWh'
         ]
         if self._index.is_in_file_name(self._tokens[at]):  # 'encomenda', of orders, in a note
             made = [
@@ -458,7 +460,9 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
 
     def _value_cost(self, at: int, value: ValueLink, *, is_anyone: bool) -> float:
         """Return what it costs that a span is a value, rather than anyone, or what rows are of."""
-        is_thing = like_columns.is_rather_thing(self._index, self.words[at], self._keys[at], value)
+        is_thing = similar_columns.is_rather_thing(
+            self._index, self.words[at], self._keys[at], value
+        )
         is_in_full = value.length > 1 and value.cost <= INFLECTED
         counts = self._counts_parts and bool(self._keys[at].concepts & _PARTS) and value.length > 1
         is_thing = is_thing or self._is_dated(at)
@@ -485,7 +489,7 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
         ranked = self._lexicon.cues_at(self._stems, at - 2, self._language) if at > 1 else ()
         if not follows or any(lemma == "#top" for lemma, _, _ in ranked):  # 'top 3 peças'
             return
-        concept = like_columns.unit_of_number(self._index, self._tokens[at], self._keys[at])
+        concept = similar_columns.unit_of_number(self._index, self._tokens[at], self._keys[at])
         if concept is not None:
             yield Mention("unit", at, at + 1, 0.0, word.text, concept)
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.nlq.column_roles import is_grouping
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.events import events_said
 from qhub_desktop.nlq.lexicon import words_by_role
+from qhub_desktop.nlq.row_events import events_said
 from qhub_desktop.nlq.row_names import is_noun
-from qhub_desktop.nlq.semantic.like_columns import is_rather_thing, rows_have_type
 from qhub_desktop.nlq.semantic.schema_linking import MEANT, RELATED
+from qhub_desktop.nlq.semantic.similar_columns import is_rather_thing, rows_have_type
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.semantic.word_keys import PIECES
 

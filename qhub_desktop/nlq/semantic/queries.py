@@ -29,10 +29,10 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     money_measures,
     usual_unit,
 )
-from qhub_desktop.nlq.semantic.moments import elapsed_pair, in_order, moments_of
 from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed
 from qhub_desktop.nlq.semantic.ranking_queries import ShareQueries
 from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
+from qhub_desktop.nlq.semantic.timestamps import elapsed_pair, in_order, moments_of
 
 _UNRANKED = 0.3
 _AMOUNT = 2.0  # 'quanto', of rows, which are counted

@@ -20,19 +20,6 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     is_daily,
     money_measures,
 )
-from qhub_desktop.nlq.semantic.like_columns import (
-    is_amount,
-    meanings_of,
-    numbered,
-    says_cells,
-    tells_outcomes,
-    without_gender,
-)
-from qhub_desktop.nlq.semantic.moments import (
-    due_and_closed,
-    elapsed_pair,
-    moments_of,
-)
 from qhub_desktop.nlq.semantic.schema_linking import (
     INFLECTED,
     MEANT,
@@ -42,7 +29,20 @@ from qhub_desktop.nlq.semantic.schema_linking import (
     ValueLink,
     linker_of,
 )
+from qhub_desktop.nlq.semantic.similar_columns import (
+    is_amount,
+    meanings_of,
+    numbered,
+    says_cells,
+    tells_outcomes,
+    without_gender,
+)
 from qhub_desktop.nlq.semantic.slots import Mention
+from qhub_desktop.nlq.semantic.timestamps import (
+    due_and_closed,
+    elapsed_pair,
+    moments_of,
+)
 from qhub_desktop.nlq.semantic.word_keys import (
     INFINITIVE,
     asks_amount,
@@ -50,9 +50,9 @@ from qhub_desktop.nlq.semantic.word_keys import (
     is_neutral_verb,
     keys_of,
 )
-from qhub_desktop.nlq.token_meanings import FINITE, VERB
 from qhub_desktop.nlq.tokenizer import BLANK, Word, root, stem, tokenize
 from qhub_desktop.nlq.verbs import verbs
+from qhub_desktop.nlq.word_meanings import FINITE, VERB
 
 _INSIDE_NAMES = (
     words_by_role("of") | words_by_role("article") | words_by_role("in_name")

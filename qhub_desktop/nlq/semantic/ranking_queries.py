@@ -31,9 +31,9 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     actual_of,
     is_target,
 )
-from qhub_desktop.nlq.semantic.moments import moment_meaning
 from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed, QueryContext
 from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
+from qhub_desktop.nlq.semantic.timestamps import moment_meaning
 from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit, without_unit
 
 _DIFFERENCE = tuple(words_by_role("difference_word"))

@@ -14,13 +14,13 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.comparison_roles import ComparisonRoles
 from qhub_desktop.nlq.semantic.cue_roles import NumberRoles
 from qhub_desktop.nlq.semantic.mention_context import AND, GUESSED, HAVING, UNBOUND
-from qhub_desktop.nlq.semantic.moment_roles import MomentRoles
-from qhub_desktop.nlq.semantic.moments import due_and_closed, is_planned
 from qhub_desktop.nlq.semantic.ratio_roles import RatioRoles
 from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
+from qhub_desktop.nlq.semantic.timestamp_roles import TimestampRoles
+from qhub_desktop.nlq.semantic.timestamps import due_and_closed, is_planned
 from qhub_desktop.nlq.semantic.word_keys import asks_amount
-from qhub_desktop.nlq.token_meanings import FINITE, GRAINS, RELATIONS
 from qhub_desktop.nlq.tokenizer import Word, normalize
+from qhub_desktop.nlq.word_meanings import FINITE, GRAINS, RELATIONS
 
 _WHICH = words_by_role("asking") - words_by_role("how_many") - words_by_role("how_much")
 _RANKING = ("top", "most", "least", "sort", "worst", "best")
@@ -65,7 +65,7 @@ _BEFORE_NOUNS = frozenset(
 )
 
 
-class RoleReader(RatioRoles, MomentRoles, ComparisonRoles, NumberRoles):
+class RoleReader(RatioRoles, TimestampRoles, ComparisonRoles, NumberRoles):
     """One pass over mentions, which gives each of them its role."""
 
     def read(self) -> Slots:

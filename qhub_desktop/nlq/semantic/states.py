@@ -14,12 +14,12 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic.moments import closing_column
 from qhub_desktop.nlq.semantic.schema_linking import MEANT
 from qhub_desktop.nlq.semantic.slots import Mention
+from qhub_desktop.nlq.semantic.timestamps import closing_column
 from qhub_desktop.nlq.semantic.word_keys import INFINITIVE
-from qhub_desktop.nlq.token_meanings import WEEKDAY_NUMBERS
 from qhub_desktop.nlq.tokenizer import BLANK, Word, tokenize
+from qhub_desktop.nlq.word_meanings import WEEKDAY_NUMBERS
 
 if TYPE_CHECKING:
     from qhub_desktop.nlq.semantic.question_context import QuestionContext

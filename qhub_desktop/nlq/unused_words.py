@@ -1,4 +1,4 @@
-"""Accounting: checks that each word that could change the number stands in the plan.
+"""Unused words: checks that each word that could change the number stands in the plan.
 
 What a plan was made of is compared with what was read: a filter, a column, a number, a period, a
 statistic, an order, a comparison or a negation that the plan does not hold is told, and then no
@@ -41,7 +41,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import money_measures
-from qhub_desktop.nlq.semantic.like_columns import holds_time, says_more_than_one
+from qhub_desktop.nlq.semantic.similar_columns import holds_time, says_more_than_one
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.tokenizer import Word, normalize
 

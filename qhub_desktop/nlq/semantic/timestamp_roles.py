@@ -4,17 +4,17 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from qhub_desktop.nlq.events import events_near, events_said
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import Filter, Relation
-from qhub_desktop.nlq.semantic.moments import (
+from qhub_desktop.nlq.row_events import events_near, events_said
+from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention
+from qhub_desktop.nlq.semantic.timestamps import (
     counterpart_day,
     done_of,
     events_by_column,
     is_agreed,
     is_planned,
 )
-from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention
 
 if TYPE_CHECKING:
     from qhub_desktop.nlq.semantic.mention_context import MentionContext as _Context
@@ -26,7 +26,7 @@ _EXPLAINED = 0.35  # what a verb may cost less that is set against a day
 _UNSAID_SIDE = 0.4  # that it is not said what came after something
 
 
-class MomentRoles(_Context):
+class TimestampRoles(_Context):
     """Binds what came before or after a moment that is named."""
 
     def _bind_against(self, at: int, item: Mention) -> None:

@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.events import DUE, NO_EVENT, events, events_headed, events_near
 from qhub_desktop.nlq.query_ast import Filter, Value
+from qhub_desktop.nlq.row_events import DUE, NO_EVENT, events, events_headed, events_near
 from qhub_desktop.nlq.tokenizer import tokenize
 
 if TYPE_CHECKING:
