@@ -77,6 +77,7 @@ from qhub_desktop.data.ingest.type_inference import (
     plausible_types,
     serial_to_timestamp,
     test_together,
+    with_steady_order,
 )
 from qhub_desktop.data.ingest.type_patterns import candidates
 from qhub_desktop.data.ingest.unread_values import glued
@@ -172,6 +173,7 @@ def decide_conversions(
                 if isinstance(fit, NoMatch) and columns[name].are_texts
             ]
         )
+    fits = _by_steps(columns, fits)
     known_decimal, known_order = _known_notation(fits.values())
     decided: list[ColumnConversion] = []
     sizes = _Sizes(columns, fits)
@@ -244,6 +246,16 @@ def _cleaner(
         elif name in near and before.are_padded:
             found[name] = before.without_error_words(with_trimmed_text(bare))
     return found
+
+
+def _by_steps(
+    columns: Mapping[str, ColumnSample], fits: Mapping[str, TypeMatch | NoMatch]
+) -> dict[str, TypeMatch | NoMatch]:
+    """Return the fits, day and month told apart where rows follow each other at one step."""
+    return {
+        name: with_steady_order(columns[name], fit) if isinstance(fit, TypeMatch) else fit
+        for name, fit in fits.items()
+    }
 
 
 def _known_notation(

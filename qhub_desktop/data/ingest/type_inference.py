@@ -121,6 +121,7 @@ LAST_DAY = 2_958_465  # 31 December 9999, as Excel counts days
 SERIALS = (20_000, 80_000)
 COMPACT = (19_000_101, 21_001_231)  # a year, a month and a day as one number
 COMPACT_UNITS = (1, 10**4, 10**6)  # with hours and minutes, and seconds
+LEAST_STEPS = 12  # that are equal, for them to tell the day from the month
 _AMOUNT = r"^[^(]*$|[^\d()]"  # what amounts have that numbers in parentheses alone lack
 _DATE_NAMES = set(words_of("files", "date_names"))
 _TIME_NAMES = set(words_of("files", "time_names"))
@@ -529,6 +530,34 @@ def _conflict(one: TypeCandidate, other: TypeCandidate) -> bool:
         and one.label == other.label
         and (one.decimal, one.order) != (other.decimal, other.order)
     )
+
+
+def with_steady_order(texts: ColumnSample, fit: TypeMatch) -> TypeMatch:
+    """Return the one reading of day and month under which all rows follow at one step, if one does.
+
+    A logger writes every five minutes, and across midnight only one of the readings goes on so; a
+    monthly series has the same day in month after month.
+    """
+    if not fit.rivals or not fit.candidate.order:
+        return fit
+    steady = [each for each in (fit.candidate, *fit.rivals) if _has_one_step(texts, each)]
+    return replace(fit, candidate=steady[0], rivals=()) if len(steady) == 1 else fit
+
+
+def _has_one_step(texts: ColumnSample, candidate: TypeCandidate) -> bool:
+    value = texts.conversion_of(candidate, f"trim({texts.sql})")
+    found = texts.raw.db.execute(
+        "SELECT count(*), count(DISTINCT step), count(DISTINCT months), count(DISTINCT day),"
+        " count(DISTINCT date) FROM (SELECT v::TIMESTAMP - before AS step,"
+        " datediff('month', before, v::TIMESTAMP) AS months, day(v) AS day, v::DATE AS date"
+        " FROM (SELECT v, lag(v::TIMESTAMP) OVER (ORDER BY place) AS before"
+        f" FROM (SELECT place, {value} AS v FROM {texts.relation}) WHERE v IS NOT NULL)"
+        " WHERE before IS NOT NULL AND v::TIMESTAMP <> before)"
+    ).fetchone()
+    assert found is not None
+    steps, lengths, months, days, dates = found
+    is_monthly = months == 1 and days == 1
+    return bool(steps >= LEAST_STEPS and dates > 1 and (lengths == 1 or is_monthly))
 
 
 def _has_marks(texts: ColumnSample) -> bool:
