@@ -342,7 +342,7 @@ def test_a_language_is_added_as_a_file(scratch: ScratchTree) -> None:
     (log,) = scratch.qhub("defects", "append", scratch.folder / "defecte.csv", "--json").lines
 
     (understood,) = asked.all("understanding")
-    assert understood["plan"]["type"] == "count"
+    assert understood["plan"]["type"] == "number"
     assert "200" in asked.text
     assert "defects" in asked.text  # in English, for want of a Romanian catalogue
     assert "2026-02-20" in str(since.all("understanding")[0]["plan"])

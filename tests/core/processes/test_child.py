@@ -123,7 +123,8 @@ def test_a_child_never_imports_qt() -> None:
     code = (
         "import sys; sys.argv = ['qhub', '--child', 'nothing']\n"
         "import qhub_desktop.__main__ as program\n"
-        "from qhub_desktop.data.ingest import worker\nfrom qhub_desktop.data.query import worker\n"
+        "from qhub_desktop.data.ingest import import_worker\n"
+        "from qhub_desktop.data.query import query_worker\n"
         "assert not [name for name in sys.modules if name.startswith(('PySide6', 'anthropic'))]\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
