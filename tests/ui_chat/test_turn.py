@@ -627,6 +627,7 @@ async def test_an_answer_ends_though_its_number_can_not_be_read(
 
     gate.open()
     await made.settled()
+    await until(lambda: bool(made.errors))
 
     assert {str(error) for error in made.errors} == {"The disk is busy."}
 
