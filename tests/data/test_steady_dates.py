@@ -29,7 +29,9 @@ def _monthly(count: int) -> list[datetime]:
     return [datetime(2015 + at // 12, at % 12 + 1, 1) for at in range(count)]
 
 
-@pytest.mark.parametrize("form", ["%m/%d/%Y %H:%M", "%d/%m/%Y %H:%M", "%d.%m.%Y %H:%M:%S"])
+@pytest.mark.parametrize(
+    "form", ["%m/%d/%Y %H:%M", "%d/%m/%Y %H:%M", "%m-%d-%Y %H:%M:%S", "%d.%m.%Y %H:%M:%S"]
+)
 @pytest.mark.parametrize(("minutes", "count"), [(5, 900), (60, 60), (1440, 9)])
 def test_rows_at_one_step_tell_day_from_month(
     read: Read, tmp_path: Path, form: str, minutes: int, count: int

@@ -541,7 +541,8 @@ def with_steady_order(texts: ColumnSample, fit: TypeMatch) -> TypeMatch:
     if not fit.rivals or not fit.candidate.order:
         return fit
     steady = [each for each in (fit.candidate, *fit.rivals) if _has_one_step(texts, each)]
-    return replace(fit, candidate=steady[0], rivals=()) if len(steady) == 1 else fit
+    is_one = len({each.order for each in steady}) == 1
+    return replace(fit, candidate=steady[0], rivals=()) if is_one else fit
 
 
 def _has_one_step(texts: ColumnSample, candidate: TypeCandidate) -> bool:
