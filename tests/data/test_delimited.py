@@ -332,4 +332,4 @@ def test_a_file_without_data_is_refused(read: Read, tmp_path: Path, content: byt
 
 def test_blank_columns_are_named_as_far_as_a_sentence_goes(table: Table) -> None:
     warned = table("a;;;;;;;b\n" + "1;;;;;;;2\n" * 3).warned
-    assert "6 blank columns were left out: B, C, D, E, F, …." in warned
+    assert "6 blank columns were left out: B, C, D, E, F, …" in warned

@@ -280,3 +280,21 @@ def test_a_header_of_several_rows_that_comes_again_is_no_data(
     assert all(each.types[2:4] == ["integer", "integer"] for each in tables)
     is_in_column = any("Variável - Produção (t)" in row for row in tables[0].rows)
     assert len(tables) == 3 or is_in_column or "titles_differ" in told(tables[0])
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
+@pytest.mark.parametrize("sign", ["-", "[-]", "–"])
+def test_a_dash_under_a_name_is_no_unit(read: Read, tmp_path: Path, suffix: str, sign: str) -> None:
+    lines: list[Line] = [
+        ("Sample", "Day", "pH", "Conductivity", "Iron"),
+        ("", "", sign, "µS/cm", "µg/l"),
+    ]
+    lines += [
+        (f"V-{at}", f"{at + 1}.4.2024", 7.1 + at / 100, 712 + at, 31 + at) for at in range(20)
+    ]
+
+    (imported,) = read(written(lines, tmp_path / f"lab{suffix}"))
+
+    assert imported.names[2] == "pH"
+    assert "µg/l" in imported.names[4]
+    assert imported.types[2:] == ["number", "integer", "integer"]

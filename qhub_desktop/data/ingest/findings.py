@@ -30,7 +30,8 @@ class Sentence:
     def text(self, count: int = 1, cells: Sequence[str] = (), **values: str | int) -> str:
         """Return the sentence in the person's language."""
         told = {"count": number(count, digits=0), "cells": listed(cells, of=count)}
-        return self._form(count).format(**told | values)
+        # A list that is cut ends a sentence by itself.
+        return self._form(count).format(**told | values).replace("….", "…")
 
     def _form(self, count: int) -> str:
         del count

@@ -56,6 +56,7 @@ LACKING_COLUMNS = 40  # beside a title, to see quickly that it stands alone
 MOST_COMMENTED = 2_000  # that begin with the sign of a comment
 # The last is the mark of a program in place of a value, as in '$RT_OFF$'.
 _COMMENT_SQL = r"^\s*(#|//|;;|[;!*%]+\s*\pL|(?i:REM)\s|\$\w+\$\s*$)"
+_NO_UNIT = "-–—()[] "  # what stands under a name without a unit
 _MAY_BE_COMMENT = " OR ".join(
     f"(c0 >= {sql_literal(sign)} AND c0 < {sql_literal(chr(ord(sign) + 1))})"
     for sign in "#/;$!*%Rr"
@@ -352,13 +353,18 @@ def said_of_each(row: Row, labels: list[str]) -> list[str]:
 
 
 def joined(name: str, label: str) -> str:
-    """Return a name with one more label behind it, of a sentence its first words."""
+    """Return a name with one more label behind it, of a sentence its first words.
+
+    A dash under a name says that it has no unit.
+    """
     if (
         not name
         or not label
         or "".join(name.split()).casefold() == "".join(label.split()).casefold()
     ):
         return name or label
+    if not label.strip(_NO_UNIT):
+        return name
     is_long = len(label) > LONGEST_NAME
     return f"{name} {shorten(label, LONGEST_NAME, placeholder='…') if is_long else label}"
 

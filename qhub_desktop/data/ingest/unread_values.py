@@ -19,7 +19,7 @@ _DAY = (
 )
 _CLOCK_LIKE = r"(?:[01]?\d|2[0-4])[:h][0-5]\d(?:[:.][0-5]\d(?:[.,:]\d+)?)?"
 _REST = r"(?:[^\w]{0,3}[^\W\d_]{0,4}[^\w]{0,2})"  # a mark, a zone, the half of a day
-_MOMENT = re.compile(
+_TIMESTAMP = re.compile(
     rf"(?:{_WEEKDAY_NAME}[.,]* )?{_DAY}(?:[^\w]{{0,3}}|[T_])(?:{_CLOCK_LIKE})?{_REST}"
 )
 _TIME = re.compile(rf"{_CLOCK_LIKE}{_REST}")
@@ -91,7 +91,7 @@ def _shape(text: str) -> str:
     """Return the kind of value that a text has the shape of, "" for none."""
     if "%" in text:
         return "percentage" if _PERCENTAGE.fullmatch(text) else ""
-    if _MOMENT.fullmatch(text):
+    if _TIMESTAMP.fullmatch(text):
         return "date"
     if _TIME.fullmatch(text):
         return "time"
