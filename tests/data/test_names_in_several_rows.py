@@ -282,19 +282,18 @@ def test_a_header_of_several_rows_that_comes_again_is_no_data(
     assert len(tables) == 3 or is_in_column or "titles_differ" in told(tables[0])
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
-@pytest.mark.parametrize("sign", ["-", "[-]", "–"])
-def test_a_dash_under_a_name_is_no_unit(read: Read, tmp_path: Path, suffix: str, sign: str) -> None:
+@pytest.mark.parametrize("sign", ["-", "–"])
+def test_a_dash_under_a_name_is_no_unit(read: Read, tmp_path: Path, sign: str) -> None:
     lines: list[Line] = [
-        ("Sample", "Day", "pH", "Conductivity", "Iron"),
-        ("", "", sign, "µS/cm", "µg/l"),
+        ("Sample", "Day", "Place", "pH", "Conductivity", "COD", "Iron"),
+        ("", "", "", sign, "µS/cm", "mg/l O2", "µg/l"),
     ]
     lines += [
-        (f"V-{at}", f"{at + 1}.4.2024", 7.1 + at / 100, 712 + at, 31 + at) for at in range(20)
+        (f"V-{at}", f"{at + 1}.4.2024", f"P{at % 3}", 7.1 + at / 100, 712 + at, 9 + at, 31 + at)
+        for at in range(20)
     ]
 
-    (imported,) = read(written(lines, tmp_path / f"lab{suffix}"))
+    (imported,) = read(written(lines, tmp_path / "lab.xlsx", "A1:A2", "B1:B2", "C1:C2"))
 
-    assert imported.names[2] == "pH"
-    assert "µg/l" in imported.names[4]
-    assert imported.types[2:] == ["number", "integer", "integer"]
+    assert imported.names[3:] == ["pH", "Conductivity µS/cm", "COD mg/l O2", "Iron µg/l"]
+    assert imported.types[3:] == ["number", "integer", "integer", "integer"]

@@ -56,7 +56,7 @@ LACKING_COLUMNS = 40  # beside a title, to see quickly that it stands alone
 MOST_COMMENTED = 2_000  # that begin with the sign of a comment
 # The last is the mark of a program in place of a value, as in '$RT_OFF$'.
 _COMMENT_SQL = r"^\s*(#|//|;;|[;!*%]+\s*\pL|(?i:REM)\s|\$\w+\$\s*$)"
-_NO_UNIT = "-–—()[] "  # what stands under a name without a unit
+_NO_UNIT = "-–— "  # what stands under a name without a unit
 _MAY_BE_COMMENT = " OR ".join(
     f"(c0 >= {sql_literal(sign)} AND c0 < {sql_literal(chr(ord(sign) + 1))})"
     for sign in "#/;$!*%Rr"
