@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.app import Program
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.ui.people.agents_window import SIZE, AgentsWindow
+from qhub_desktop.ui.people.agents_window import AGENTS_SIZE, AgentsWindow
 from qhub_desktop.ui.tasks import Tasks
 from tests.program import offline_program, passing_folder
 from tests.waiting import until
@@ -94,7 +94,7 @@ async def _window() -> AgentsWindow:
         tasks=Tasks(_raise),
         parent=None,
     )
-    window.resize(SIZE)
+    window.resize(AGENTS_SIZE)
     _kept.append(program)
     await until(lambda: window.record is not None, "the agents")
     return window

@@ -21,7 +21,7 @@ from qhub_desktop.core.table import Cell, Column, Table
 from qhub_desktop.data.query.view_spec import Between, Contains, NoneOf, OneOf, RowView
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.ui.table.actions import ColumnStatistics
-from qhub_desktop.ui.table.filters import DEBOUNCE_S, describe_filter, parse_bound
+from qhub_desktop.ui.table.filters import VALUES_DEBOUNCE_S, describe_filter, parse_bound
 from qhub_desktop.ui.table.window import TableWindow
 from qhub_desktop.ui.tasks import Tasks
 from tests.waiting import until
@@ -236,7 +236,7 @@ async def test_a_filter_may_be_closed_before_its_values_are_there(
         searched.search_edit.setText("li")
         QTest.keyClick(searched, Qt.Key.Key_Escape)
         await until(lambda: not shiboken6.isValid(searched))
-        await asyncio.sleep(2 * DEBOUNCE_S)
+        await asyncio.sleep(2 * VALUES_DEBOUNCE_S)
 
         last = window.open_filter(2)
         await until(last.value_list.topLevelItemCount)

@@ -178,7 +178,7 @@ def _rescaled(
     return other[0] + (value - own[0]) / (own[1] - own[0]) * (other[1] - other[0])
 
 
-GAP_PX = 8
+LABEL_GAP_PX = 8
 EDGE_PX = 12
 MAX_CATEGORY_SHARE = 0.4  # of the width, at most, for category names on the left
 SLANT_DEGREES = 40
@@ -254,14 +254,14 @@ def layout_axes(
     figure = axes.figure
     has_captions = bool(figure.y.label or (figure.right and figure.right.label))
     line_px = metrics.height()
-    top = area.top() + (line_px + GAP_PX if has_captions else GAP_PX)
-    foot = line_px + GAP_PX + (line_px + GAP_PX / 2 if figure.x.label else 0)
+    top = area.top() + (line_px + LABEL_GAP_PX if has_captions else LABEL_GAP_PX)
+    foot = line_px + LABEL_GAP_PX + (line_px + LABEL_GAP_PX / 2 if figure.x.label else 0)
     left_ticks = _left_ticks(axes, viewport, area.bottom() - foot - top, area.width(), metrics)
     right_ticks = _right_ticks(axes, viewport, area.bottom() - foot - top)
-    left = area.left() + max(_widest_px(left_ticks, metrics) + GAP_PX, least.left_px)
+    left = area.left() + max(_widest_px(left_ticks, metrics) + LABEL_GAP_PX, least.left_px)
     at_right = [each.text for each in right_ticks]
     at_right += [each.text for each in margin_labels(figure)]
-    room = max(map(metrics.horizontalAdvance, at_right)) + GAP_PX if at_right else EDGE_PX
+    room = max(map(metrics.horizontalAdvance, at_right)) + LABEL_GAP_PX if at_right else EDGE_PX
     right = area.right() - max(room, least.right_px)
     width = max(1.0, right - left)
     bottom_ticks, is_slanted = _bottom_ticks(axes, viewport, width, metrics)
@@ -331,12 +331,12 @@ def _bottom_ticks(
         ticks = number_ticks(*viewport.x, most=most, unit=axis.unit, is_whole=axes.is_integer_x)
         return ticks, False
     step = width / (viewport.x[1] - viewport.x[0])
-    if all(metrics.horizontalAdvance(name) <= step - GAP_PX for name in axis.categories):
+    if all(metrics.horizontalAdvance(name) <= step - LABEL_GAP_PX for name in axis.categories):
         return _category_ticks(axis.categories, viewport.x, step, step), False
     if axis.is_in_order:
         widest = max(map(metrics.horizontalAdvance, axis.categories))
-        return _category_ticks(axis.categories, viewport.x, step, widest + 2 * GAP_PX), False
-    halves = [_in_two_lines(name, step - GAP_PX, metrics) for name in axis.categories]
+        return _category_ticks(axis.categories, viewport.x, step, widest + 2 * LABEL_GAP_PX), False
+    halves = [_in_two_lines(name, step - LABEL_GAP_PX, metrics) for name in axis.categories]
     if all(halves):
         return _category_ticks(halves, viewport.x, step, step), False
     ticks = _category_ticks(axis.categories, viewport.x, step, metrics.height() * 1.1)
@@ -463,14 +463,14 @@ class AxesItem(QGraphicsItem):
             place = QRectF(
                 self._area.left(),
                 self._y_px(tick.value) - height / 2,
-                layout.plot.left() - GAP_PX - self._area.left(),
+                layout.plot.left() - LABEL_GAP_PX - self._area.left(),
                 height,
             )
             painter.drawText(place, Align.AlignRight | Align.AlignVCenter | _SINGLE_LINE, tick.text)
         painter.setPen(QColor(self._palette.quiet))
         for tick in layout.right:
             place = QRectF(
-                layout.plot.right() + GAP_PX, self._y_px(tick.value) - height / 2, 200, height
+                layout.plot.right() + LABEL_GAP_PX, self._y_px(tick.value) - height / 2, 200, height
             )
             painter.drawText(place, Align.AlignLeft | Align.AlignVCenter | _SINGLE_LINE, tick.text)
 
@@ -485,12 +485,12 @@ class AxesItem(QGraphicsItem):
         heights = spread([at for at, _each in shown], height, self._area.bottom() - height / 2)
         for at, (_own, each) in zip(heights, shown, strict=True):
             painter.setPen(QColor(self._colour_of(each.mark, self._palette)))
-            place = QRectF(layout.plot.right() + GAP_PX / 2, at - height / 2, 400, height)
+            place = QRectF(layout.plot.right() + LABEL_GAP_PX / 2, at - height / 2, 400, height)
             painter.drawText(place, Align.AlignLeft | Align.AlignVCenter | _SINGLE_LINE, each.text)
 
     def _paint_x_labels(self, painter: QPainter, layout: PlotLayout) -> None:
         height = self._metrics.height()
-        top = layout.plot.bottom() + GAP_PX / 2 + 1
+        top = layout.plot.bottom() + LABEL_GAP_PX / 2 + 1
         is_names = self._figure.x.kind == "category"
         painter.setPen(QColor(self._palette.text if is_names else self._palette.quiet))
         for tick in layout.bottom:
@@ -528,7 +528,7 @@ class AxesItem(QGraphicsItem):
         if self._figure.right and self._figure.right.label:
             right = elided(self._figure.right.label, self._metrics, room / 2)
             painter.drawText(place, Align.AlignRight | Align.AlignTop | _SINGLE_LINE, right)
-            room -= self._metrics.horizontalAdvance(right) + GAP_PX
+            room -= self._metrics.horizontalAdvance(right) + LABEL_GAP_PX
         if self._figure.y.label:
             left = elided(self._figure.y.label, self._metrics, room)
             painter.drawText(place, Align.AlignLeft | Align.AlignTop | _SINGLE_LINE, left)

@@ -91,11 +91,11 @@ class SourceLine(QWidget):
         words = ElidedLabel(source_text(source) + (" ·" if source.sql else ""), role="small")
         words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         set_tooltip(self, file_text(source))
-        row = row_layout(margins=(0, 0, 0, 0), spacing=2)
+        row = row_layout(margins=0, spacing=2)
         row.addWidget(words)
         row.addWidget(self.link)
         row.addStretch(1)
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
+        column = column_layout(self, margins=0, spacing=4)
         column.addLayout(row)
         for warning in source.warnings:
             column.addWidget(make_label(warning, role="small", is_wrapped=True))

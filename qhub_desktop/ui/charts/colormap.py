@@ -126,7 +126,7 @@ def _gamma(channel: float) -> float:
 
 LONGEST_ENTRY = 60  # characters
 SWATCH_PX = 11.0
-GAP_PX = 6.0
+LEGEND_GAP_PX = 6.0
 ENTRY_GAP_PX = 16.0
 COLOUR_BAR_PX = 120.0
 
@@ -153,7 +153,7 @@ class Legend(QGraphicsItem):
         """
         self.prepareGeometryChange()
         self._positions = self._positions_for(width_px)
-        line_px = self._metrics.height() + GAP_PX
+        line_px = self._metrics.height() + LEGEND_GAP_PX
         lines = 1 + max((line for line, _x in self._positions), default=-1)
         self._area = QRectF(0, 0, width_px, max(1, lines) * line_px)
         wide = self._width()
@@ -162,7 +162,7 @@ class Legend(QGraphicsItem):
             return 0.0
         if self._colour_bar_ends:
             lines = max(1, lines)
-        return lines * line_px + GAP_PX if lines else 0.0
+        return lines * line_px + LEGEND_GAP_PX if lines else 0.0
 
     @override
     def boundingRect(self) -> QRectF:
@@ -173,7 +173,7 @@ class Legend(QGraphicsItem):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         painter.setFont(self._font)
-        line_px = self._metrics.height() + GAP_PX
+        line_px = self._metrics.height() + LEGEND_GAP_PX
         for (name, colour, is_line), (line, x) in zip(self._entries, self._positions, strict=True):
             middle = line * line_px + self._metrics.height() / 2
             swatch = QRectF(x, middle - SWATCH_PX / 2, SWATCH_PX, SWATCH_PX)
@@ -186,14 +186,14 @@ class Legend(QGraphicsItem):
                 painter.setBrush(QColor(colour))
                 painter.drawRoundedRect(swatch, 2.5, 2.5)
             painter.setPen(QColor(self._palette.text))
-            self._paint_text(painter, x + SWATCH_PX + GAP_PX, middle, name)
+            self._paint_text(painter, x + SWATCH_PX + LEGEND_GAP_PX, middle, name)
         if self._colour_bar_ends:
             self._paint_colour_bar(painter, *self._colour_bar_ends)
 
     def _paint_colour_bar(self, painter: QPainter, lowest: str, highest: str) -> None:
         middle = self._metrics.height() / 2
         right = self._area.right() - self._metrics.horizontalAdvance(highest)
-        left = right - GAP_PX - COLOUR_BAR_PX
+        left = right - LEGEND_GAP_PX - COLOUR_BAR_PX
         gradient = QLinearGradient(left, 0, left + COLOUR_BAR_PX, 0)
         for step in range(9):
             gradient.setColorAt(step / 8, QColor(colour_at(self._palette, step / 8)))
@@ -201,7 +201,7 @@ class Legend(QGraphicsItem):
         painter.setPen(QColor(self._palette.quiet))
         self._paint_text(painter, right, middle, highest)
         width = self._metrics.horizontalAdvance(lowest)
-        self._paint_text(painter, left - GAP_PX - width, middle, lowest)
+        self._paint_text(painter, left - LEGEND_GAP_PX - width, middle, lowest)
 
     def _paint_text(self, painter: QPainter, x: float, middle: float, text: str) -> None:
         height = self._metrics.height()
@@ -214,18 +214,18 @@ class Legend(QGraphicsItem):
         """Return the width of the legend in one line."""
         if self._colour_bar_ends:
             ends = sum(map(self._metrics.horizontalAdvance, self._colour_bar_ends))
-            return ends + COLOUR_BAR_PX + 2 * GAP_PX
+            return ends + COLOUR_BAR_PX + 2 * LEGEND_GAP_PX
         if not self._entries:
             return 0.0
         names = sum(self._metrics.horizontalAdvance(name) for name, _colour, _line in self._entries)
         count = len(self._entries)
-        return names + count * (SWATCH_PX + GAP_PX) + (count - 1) * ENTRY_GAP_PX
+        return names + count * (SWATCH_PX + LEGEND_GAP_PX) + (count - 1) * ENTRY_GAP_PX
 
     def _positions_for(self, width_px: float) -> list[tuple[int, float]]:
         places = []
         line, x = 0, 0.0
         for name, _colour, _is_line in self._entries:
-            wide = SWATCH_PX + GAP_PX + self._metrics.horizontalAdvance(name)
+            wide = SWATCH_PX + LEGEND_GAP_PX + self._metrics.horizontalAdvance(name)
             if x > 0 and x + wide > width_px:
                 line, x = line + 1, 0.0
             places.append((line, x))

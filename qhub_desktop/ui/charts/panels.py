@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from qhub_desktop.ui.charts.plot_view import PlotView
 
 Panels = tuple[tuple[Figure, ...], ...]
-ROW_PX = {1: CHART_PX, 2: 226}  # height of a row of so many; of more, LEAST_ROW_PX
+PANEL_ROW_PX = {1: CHART_PX, 2: 226}  # height of a row of so many; of more, LEAST_ROW_PX
 LEAST_ROW_PX = 196
 HEAD_GAP_PX = 4
 
@@ -276,7 +276,7 @@ class StudyPanels(QFrame):
         if rows == 1:
             highest = max(height_px(figure) for figure in self._panels[0])
             return highest + (self._head_px() if self._has_heads else 0)
-        first = ROW_PX.get(rows, LEAST_ROW_PX)
+        first = PANEL_ROW_PX.get(rows, LEAST_ROW_PX)
         # Of a pair, the chart of the spread is the lower one.
         rest = LEAST_ROW_PX - (24 if rows == 2 else 0)
         return first + (rows - 1) * rest + rows * self._head_px() + (rows - 1) * GRID_PX
@@ -296,7 +296,7 @@ class StudyPanels(QFrame):
         room = self.height() - (rows - 1) * GRID_PX
         weights = [1.0] * rows
         if rows == 2:
-            weights = [1.0, (LEAST_ROW_PX - 24) / ROW_PX[2]]
+            weights = [1.0, (LEAST_ROW_PX - 24) / PANEL_ROW_PX[2]]
         tops, top = [], 0.0
         for weight in weights:
             height = room * weight / sum(weights)

@@ -9,12 +9,11 @@ from typing_extensions import override
 
 from qhub_desktop.core.figure import Slices
 from qhub_desktop.core.text import number
-from qhub_desktop.ui.charts.colormap import text_colour_on
+from qhub_desktop.ui.charts.colormap import SWATCH_PX, text_colour_on
 from qhub_desktop.ui.controls.plain_text import elided
 from qhub_desktop.ui.theme import Palette
 
 MARGIN_PX = 10.0
-SWATCH_PX = 11.0
 COLUMN_GAP_PX = 18.0
 MIN_LABELLED_SHARE = 0.06
 MAX_NAME_PX = 220.0

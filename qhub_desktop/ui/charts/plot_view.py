@@ -168,7 +168,7 @@ class PlotView(QWidget):
         self._canvas.mouse_released.connect(self._on_released)
         self._canvas.double_clicked.connect(self.reset)
         self._canvas.mouse_left.connect(self._on_left)
-        column = column_layout(self, margins=(0, 0, 0, 0))
+        column = column_layout(self, margins=0)
         column.addWidget(self._canvas)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setAccessibleName(figure.title)

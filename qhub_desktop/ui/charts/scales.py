@@ -10,7 +10,7 @@ from qhub_desktop.core.values import dataclass
 
 CHART_PX = 300
 PIE_PX = 260
-ROW_PX = 28
+BAR_ROW_PX = 28
 MIN_PX = 150
 MAX_PX = 640
 FRAME_PX = 72  # for captions and tick labels of a chart whose height follows its rows
@@ -41,7 +41,7 @@ def height_px(figure: Figure) -> int:
         return CHART_PX + _slant_px(figure)
     rows = len(figure.y.categories)
     series = sum(isinstance(mark, Bars) for mark in figure.marks) or 1
-    row_px = ROW_PX if series == 1 else max(ROW_PX, 14 * series + 8)
+    row_px = BAR_ROW_PX if series == 1 else max(BAR_ROW_PX, 14 * series + 8)
     return max(MIN_PX, min(MAX_PX, rows * row_px + FRAME_PX))
 
 

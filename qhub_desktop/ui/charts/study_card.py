@@ -78,7 +78,7 @@ class StudyView(QWidget):
         self._conversation = ""
         self._work: WidgetTasks | None = None
         self._notes: list[PointNote] = []
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX + 2)
+        column = column_layout(self, margins=0, spacing=GRID_PX + 2)
         if study.doubts:
             column.addWidget(RemarkBox(_("Doubts"), study.doubts, icon_name="warning"))
         self.verdict = make_label(study.verdict, is_wrapped=True)
@@ -103,7 +103,7 @@ class StudyView(QWidget):
         self.report_button = TextButton(_("Report (PDF and Excel)…"), kind="link")
         self.report_button.hide()
         self.report_button.clicked.connect(self.ask_report)
-        below = row_layout(margins=(0, 0, 0, 0), spacing=GRID_PX)
+        below = row_layout(margins=0, spacing=GRID_PX)
         below.addWidget(self.freeze_button)
         below.addWidget(self.monitor_button)
         below.addWidget(self.report_button)
@@ -277,7 +277,7 @@ class FactGrid(QWidget):
     def __init__(self, facts: Sequence[tuple[str, str]]) -> None:
         super().__init__()
         self.setAccessibleName(_("Facts"))
-        beside = row_layout(self, margins=(0, 0, 0, 0), spacing=2 * GRID_PX)
+        beside = row_layout(self, margins=0, spacing=2 * GRID_PX)
         rows = -(-len(facts) // FACT_COLUMNS)
         for start in range(0, len(facts), rows):
             grid = QGridLayout()

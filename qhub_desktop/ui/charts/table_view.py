@@ -299,7 +299,7 @@ class TableWidget(QWidget):
         self.search.textChanged.connect(self._on_text_changed)
         self.search.setVisible(len(self._table.rows) > ROWS_WITHOUT_SEARCH)
         self._row_count_label.setProperty("role", "small")
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX)
+        column = column_layout(self, margins=0, spacing=GRID_PX)
         column.addWidget(self.search)
         column.addWidget(self.view, 1)
         column.addWidget(self._row_count_label)

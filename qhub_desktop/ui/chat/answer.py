@@ -52,7 +52,7 @@ class WidgetFlow(QWidget):
     def __init__(self, make_card: Callable[[Widget], QWidget]) -> None:
         super().__init__()
         self._make_card = make_card
-        self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX + 4)
+        self._column = column_layout(self, margins=0, spacing=GRID_PX + 4)
         self._last: QWidget | None = None
         self.cards: list[QWidget] = []
 
@@ -116,7 +116,7 @@ class CallGroup(QWidget):
         self._lines = column_layout(spacing=0)
         self._flow = WidgetFlow(make_card)
         self._flow.hide()
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX)
+        column = column_layout(self, margins=0, spacing=GRID_PX)
         column.addLayout(self._lines)
         column.addWidget(self._flow)
 
@@ -200,7 +200,7 @@ class AnswerView(QWidget):
         self._usage: list[UsageCounted] = []
         self._is_hovered = False
         self._can_choose = True
-        self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX + 2)
+        self._column = column_layout(self, margins=0, spacing=GRID_PX + 2)
         self._activity = ActivityIndicator()
         self._activity.hide()
         self.footer = AnswerActions()

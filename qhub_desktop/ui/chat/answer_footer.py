@@ -47,7 +47,7 @@ class AnswerActions(QWidget):
         self.up_button = HoverButton("thumb-up", _("Good answer"))
         self.down_button = HoverButton("thumb-down", _("Poor answer"))
         self._cost = make_label(role="small")
-        row = row_layout(self, margins=(0, 0, 0, 0), spacing=0)
+        row = row_layout(self, margins=0, spacing=0)
         for button in self._buttons:
             row.addWidget(button)
         row.addSpacing(8)
@@ -148,7 +148,7 @@ def cost_text(usage: Sequence[UsageCounted]) -> str:
     return f"{text} · {number(sum(known), digits=4)} $"
 
 
-_ICON_PX = 20
+_ERROR_ICON_PX = 20
 _TICK_MS = 250
 
 
@@ -197,7 +197,8 @@ class ErrorNotice(_Remark):
 
     def _restyle(self) -> None:
         palette = theme().palette
-        self._icon_label.setPixmap(icon("warning", palette.bad, size_px=_ICON_PX).pixmap(_ICON_PX))
+        sign = icon("warning", palette.bad, size_px=_ERROR_ICON_PX)
+        self._icon_label.setPixmap(sign.pixmap(_ERROR_ICON_PX))
         self.setStyleSheet(
             f"{type(self).__name__} {{ background: {mix(palette.card, palette.bad, 0.08)};"
             f" border: 1px solid {mix(palette.card, palette.bad, 0.55)};"

@@ -257,8 +257,8 @@ PART_NAMES: dict[Part, str] = {
     "order": gettext_noop("Order"),
     "reading": gettext_noop("Word"),
 }
-_PAD_PX = 12
-_GAP_PX = 7
+_CHIP_PAD_PX = 12
+_CHIP_GAP_PX = 7
 _ARROW_PX = 9
 _CHECK_PX = 16
 _MIN_PX = 96
@@ -310,8 +310,8 @@ class PartButton(QPushButton):
     def sizeHint(self) -> QSize:
         self.ensurePolished()
         metrics = self.fontMetrics()
-        width = 2 * _PAD_PX + self._decoration_px() + _width_px(metrics, self.chip.label)
-        return QSize(width, max(self.minimumHeight(), metrics.height() + _PAD_PX))
+        width = 2 * _CHIP_PAD_PX + self._decoration_px() + _width_px(metrics, self.chip.label)
+        return QSize(width, max(self.minimumHeight(), metrics.height() + _CHIP_PAD_PX))
 
     @override
     def minimumSizeHint(self) -> QSize:
@@ -355,9 +355,9 @@ class PartButton(QPushButton):
     def _draw_text(self, painter: QPainter) -> None:
         palette, metrics = theme().palette, self.fontMetrics()
         is_faint = self.chip.is_kept or not self.isEnabled()
-        room = self.width() - 2 * _PAD_PX - self._decoration_px()
+        room = self.width() - 2 * _CHIP_PAD_PX - self._decoration_px()
         label = elided(self.chip.label, metrics, room)
-        left = _PAD_PX
+        left = _CHIP_PAD_PX
         for words, colour in (
             (self._name, palette.quiet),
             (label, palette.quiet if is_faint else palette.text),
@@ -368,12 +368,12 @@ class PartButton(QPushButton):
             painter.setPen(QColor(colour))
             place = QRect(left, 0, self.width() - left, self.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, words)
-            left += _width_px(metrics, words) + _GAP_PX
+            left += _width_px(metrics, words) + _CHIP_GAP_PX
 
     def _draw_arrow(self, painter: QPainter) -> None:
         painter.setPen(QPen(QColor(theme().palette.quiet), 1.5))
         middle = self.height() / 2
-        left = self.width() - _PAD_PX - _ARROW_PX
+        left = self.width() - _CHIP_PAD_PX - _ARROW_PX
         painter.drawPolyline(
             [
                 QPointF(left, middle - 2),
@@ -385,11 +385,11 @@ class PartButton(QPushButton):
     def _decoration_px(self) -> int:
         """Return the width of everything beside the label, gaps included, in pixels."""
         metrics = self.fontMetrics()
-        around = _width_px(metrics, self._name) + _GAP_PX
+        around = _width_px(metrics, self._name) + _CHIP_GAP_PX
         if self._kept_text:
-            around += _GAP_PX + _width_px(QFontMetrics(self._italic_font()), self._kept_text)
+            around += _CHIP_GAP_PX + _width_px(QFontMetrics(self._italic_font()), self._kept_text)
         if self.chip.choices:
-            around += _GAP_PX + _ARROW_PX
+            around += _CHIP_GAP_PX + _ARROW_PX
         return around
 
     def _italic_font(self) -> QFont:

@@ -67,8 +67,8 @@ class PasswordField(QWidget):
         self.open_button.setEnabled(bool(text))
 
 
-_WIDTH_PX = 236
-_ICON_PX = 18
+_CHIP_WIDTH_PX = 236
+_FILE_ICON_PX = 18
 _DISMISS_AFTER_MS = 4_000
 
 
@@ -88,7 +88,7 @@ class FileChip(QFrame):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setProperty("kind", "chip")
-        self.setFixedWidth(_WIDTH_PX)
+        self.setFixedWidth(_CHIP_WIDTH_PX)
         self.name = name
         self._state = "busy"
         self._password_field: PasswordField | None = None
@@ -116,7 +116,7 @@ class FileChip(QFrame):
         row.addWidget(self._icon_label, alignment=Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
         row.addWidget(self._close_button, alignment=Qt.AlignmentFlag.AlignTop)
-        room = _WIDTH_PX - 90
+        room = _CHIP_WIDTH_PX - 90
         metrics = self._title.fontMetrics()
         self._title.setText(elided(name, metrics, room, mode=Qt.TextElideMode.ElideMiddle))
         theme().register(self._restyle)
@@ -204,7 +204,7 @@ class FileChip(QFrame):
             "done": ("check", palette.good),
             "failed": ("warning", palette.bad),
         }[self._state]
-        self._icon_label.setPixmap(icon(name, colour, size_px=_ICON_PX).pixmap(_ICON_PX))
+        self._icon_label.setPixmap(icon(name, colour, size_px=_FILE_ICON_PX).pixmap(_FILE_ICON_PX))
         self._close_button.setIcon(icon("close", palette.quiet, size_px=14))
         says = _("Cancel {file}") if self.is_busy else _("Dismiss {file}")
         set_tooltip(self._close_button, says.format(file=self.name))
@@ -221,7 +221,7 @@ class FileChip(QFrame):
         # Wrapped text has a height that depends on its width, which rows of chips do not ask for.
         self.setMinimumHeight(0)
         self._row.activate()
-        self.setMinimumHeight(self._row.heightForWidth(_WIDTH_PX))
+        self.setMinimumHeight(self._row.heightForWidth(_CHIP_WIDTH_PX))
 
     def _on_close_clicked(self) -> None:
         if self.is_busy:

@@ -21,20 +21,19 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.attachments import FileChip
 from qhub_desktop.ui.chat.text_views import wrap_mode
 from qhub_desktop.ui.controls.buttons import ICON_PX, IconButton, icon
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout, text_margin_px
 from qhub_desktop.ui.controls.plain_text import captioned, elided, set_tooltip
 from qhub_desktop.ui.theme import (
     CARD_RADIUS_PX,
     GRID_PX,
     OPERATOR_TARGET_PX,
     TARGET_PX,
-    TEXT_WIDTH_PX,
     theme,
 )
 
 _MAX_LINES = 8
 _MAX_ROWS_SEEN = 20  # of a pasted text, to tell that it is a table
-_PAD_PX = 6
+_BOX_PAD_PX = 6
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -154,7 +153,7 @@ class QuestionBox(QPlainTextEdit):
         shown = min(lines, _MAX_LINES)
         first = self.document().firstBlock()
         line = self.blockBoundingRect(first).height() / max(1, first.lineCount())
-        height = math.ceil(shown * line) + 2 * _PAD_PX
+        height = math.ceil(shown * line) + 2 * _BOX_PAD_PX
         is_scrolled = lines > _MAX_LINES
         self.setVerticalScrollBarPolicy(
             Qt.ScrollBarPolicy.ScrollBarAsNeeded
@@ -164,7 +163,7 @@ class QuestionBox(QPlainTextEdit):
         if not is_scrolled:
             self.verticalScrollBar().setValue(0)
         if self.height() != height:
-            self.setViewportMargins(0, _PAD_PX, 0, _PAD_PX)
+            self.setViewportMargins(0, _BOX_PAD_PX, 0, _BOX_PAD_PX)
             self.setFixedHeight(height)
 
 
@@ -179,7 +178,6 @@ def is_table(text: str) -> bool:
     return len(rows) >= 2 and all("\t" in row for row in rows[:_MAX_ROWS_SEEN])
 
 
-_EDGE_PX = 3 * GRID_PX
 _CHIP_PX = 244
 
 
@@ -299,7 +297,7 @@ class Composer(QWidget):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        side = max(_EDGE_PX, (self.width() - TEXT_WIDTH_PX) // 2)
+        side = text_margin_px(self.width())
         layout = self.layout()
         if layout is not None:
             layout.setContentsMargins(side, 4, side, 2 * GRID_PX)

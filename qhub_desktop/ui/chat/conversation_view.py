@@ -101,7 +101,7 @@ class ConversationView(QWidget):
             make_question=self._make_question,
             make_answer=self._make_answer,
         )
-        column = column_layout(self, margins=(0, 0, 0, 0))
+        column = column_layout(self, margins=0)
         column.addWidget(self.transcript, 1)
         self.queued_strip = QueuedStrip()
         self.queued_strip.withdrawn.connect(actions.withdraw)

@@ -23,9 +23,9 @@ from qhub_desktop.ui.controls.plain_text import captioned, set_tooltip
 from qhub_desktop.ui.importing.receipt import summary
 from qhub_desktop.ui.theme import GRID_PX, OPERATOR_TARGET_PX, mix, theme
 
-_ICON_PX = 44
+_AGENT_ICON_PX = 44
 _STARTER_PX = 44
-_WIDTH_PX = 480
+_STARTER_WIDTH_PX = 480
 
 
 class EmptyState(QWidget):
@@ -57,7 +57,7 @@ class EmptyState(QWidget):
             self._starters.append(starter)
             row = row_layout(spacing=0)  # in the middle, and narrower where there is less room
             row.addStretch(1)
-            row.addWidget(starter, _WIDTH_PX)
+            row.addWidget(starter, _STARTER_WIDTH_PX)
             row.addStretch(1)
             column.addLayout(row)
         column.addSpacing(2 * GRID_PX)
@@ -80,8 +80,8 @@ class EmptyState(QWidget):
     def _restyle(self) -> None:
         palette = theme().palette
         ratio = self.devicePixelRatioF()
-        drawn = agent_icon(self._agent.icon, palette.accent, size_px=_ICON_PX)
-        self._icon_label.setPixmap(drawn.pixmap(QSize(_ICON_PX, _ICON_PX), ratio))
+        drawn = agent_icon(self._agent.icon, palette.accent, size_px=_AGENT_ICON_PX)
+        self._icon_label.setPixmap(drawn.pixmap(QSize(_AGENT_ICON_PX, _AGENT_ICON_PX), ratio))
         quiet = mix(palette.page, palette.quiet, 0.7)
         self._hint_icon_label.setPixmap(pixmap("drop", quiet, size_px=20, ratio=ratio))
         for starter in self._starters:
@@ -89,7 +89,7 @@ class EmptyState(QWidget):
 
     def _starter_button(self, question: str, *, is_operator_mode: bool) -> QPushButton:
         button = _ask_button(question)
-        button.setMaximumWidth(_WIDTH_PX if not is_operator_mode else _WIDTH_PX + 120)
+        button.setMaximumWidth(_STARTER_WIDTH_PX + 120 * is_operator_mode)
         button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         height = _STARTER_PX if not is_operator_mode else OPERATOR_TARGET_PX + 20
         # The application's style sheet overrides setMinimumHeight.

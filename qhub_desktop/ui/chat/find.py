@@ -25,7 +25,7 @@ from qhub_desktop.ui.theme import GRID_PX, Palette, mix, theme
 if TYPE_CHECKING:
     from qhub_desktop.store.messages import MessageRepository
 
-_ICON_PX = 16
+_FIND_ICON_PX = 16
 
 
 class FindBar(QFrame):
@@ -52,9 +52,9 @@ class FindBar(QFrame):
         self._count_label = make_label(role="small")
         self._count_label.setMinimumWidth(64)
         tooltip = _("Previous place (Shift+Enter)")
-        previous = IconButton("chevron-up", tooltip, size_px=_ICON_PX)
-        following = IconButton("chevron-down", _("Next place (Enter)"), size_px=_ICON_PX)
-        close = IconButton("close", _("Close (Esc)"), size_px=_ICON_PX)
+        previous = IconButton("chevron-up", tooltip, size_px=_FIND_ICON_PX)
+        following = IconButton("chevron-down", _("Next place (Enter)"), size_px=_FIND_ICON_PX)
+        close = IconButton("close", _("Close (Esc)"), size_px=_FIND_ICON_PX)
         previous.clicked.connect(lambda: self.step_requested.emit(-1))
         following.clicked.connect(lambda: self.step_requested.emit(1))
         close.clicked.connect(self.closed)

@@ -79,7 +79,7 @@ def _show_notice(answer: AnswerView, kind: str, text: str, *, is_last: bool) -> 
 FIRST_MESSAGES = 30
 _PAGE_SIZE = 20
 _MAX_LOADED = 120  # messages on the page; the others are loaded again on scrolling
-_SLICE_S = 0.010  # of work between two events of the window
+_REPLAY_SLICE_S = 0.010  # of work between two events of the window
 
 Entry = QuestionView | AnswerView
 
@@ -300,7 +300,7 @@ class _TimeSlice:
         self._since = time.perf_counter()
 
     async def yield_if_due(self, before: Callable[[], None] | None = None) -> None:
-        if time.perf_counter() - self._since < _SLICE_S:
+        if time.perf_counter() - self._since < _REPLAY_SLICE_S:
             return
         if before is not None:
             before()

@@ -32,7 +32,7 @@ FEATURES = QTextDocument.MarkdownFeature(
 MONOSPACE = ["Cascadia Mono", "Consolas", "DejaVu Sans Mono", "Liberation Mono", "monospace"]
 CODE_HEADER_PX = 30
 CODE_PAD_PX = 10
-_GAP_PX = 8
+_BLOCK_GAP_PX = 8
 _LINE_HEIGHT = 122.0
 _HEADING_STEPS = {1: 2, 2: 1}  # Qt's size steps: 1.5 times and 1.2 times as large
 _HEADING_WEIGHT = QFont.Weight.DemiBold
@@ -188,8 +188,10 @@ def _extend_ranges(found: list[BlockRange], number: int, *, language: str, is_ne
 
 def _style_heading(cursor: QTextCursor, block: QTextBlock, level: int) -> None:
     layout = QTextBlockFormat()
-    layout.setTopMargin(0 if block.blockNumber() == 0 else _GAP_PX * (2.2 if level < 3 else 1.6))
-    layout.setBottomMargin(_GAP_PX * 0.6)
+    layout.setTopMargin(
+        0 if block.blockNumber() == 0 else _BLOCK_GAP_PX * (2.2 if level < 3 else 1.6)
+    )
+    layout.setBottomMargin(_BLOCK_GAP_PX * 0.6)
     cursor.setPosition(block.position())
     cursor.mergeBlockFormat(layout)
     cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
@@ -203,12 +205,12 @@ def _style_paragraph(
     cursor: QTextCursor, block: QTextBlock, palette: Palette, *, is_quote: bool
 ) -> None:
     layout = QTextBlockFormat()
-    gap = _GAP_PX / 2 if block.textList() is not None else _GAP_PX
+    gap = _BLOCK_GAP_PX / 2 if block.textList() is not None else _BLOCK_GAP_PX
     layout.setTopMargin(0 if block.blockNumber() == 0 else gap)
     layout.setBottomMargin(gap)
     cursor.setPosition(block.position())
     if is_quote:
-        layout.setLeftMargin(2 * _GAP_PX)
+        layout.setLeftMargin(2 * _BLOCK_GAP_PX)
         layout.setRightMargin(0)
         cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
         words = QTextCharFormat()
@@ -264,11 +266,11 @@ def _style_code(
     words.setForeground(QColor(palette.text))
     cursor.mergeCharFormat(words)
     top = QTextBlockFormat()
-    top.setTopMargin(_GAP_PX + CODE_HEADER_PX + CODE_PAD_PX / 2)
+    top.setTopMargin(_BLOCK_GAP_PX + CODE_HEADER_PX + CODE_PAD_PX / 2)
     cursor.setPosition(first.position())
     cursor.mergeBlockFormat(top)
     bottom = QTextBlockFormat()
-    bottom.setBottomMargin(_GAP_PX + CODE_PAD_PX)
+    bottom.setBottomMargin(_BLOCK_GAP_PX + CODE_PAD_PX)
     cursor.setPosition(last.position())
     cursor.mergeBlockFormat(bottom)
     _set_end_margins(document, top, bottom, code)
@@ -300,8 +302,8 @@ def _style_table(cursor: QTextCursor, table: QTextTable, palette: Palette) -> No
     frame.setBorderBrush(QBrush(QColor(palette.line)))
     frame.setCellPadding(6)
     frame.setCellSpacing(0)
-    frame.setTopMargin(_GAP_PX)
-    frame.setBottomMargin(_GAP_PX)
+    frame.setTopMargin(_BLOCK_GAP_PX)
+    frame.setBottomMargin(_BLOCK_GAP_PX)
     table.setFormat(frame)
     for column in range(table.columns()):
         cell = table.cellAt(0, column)

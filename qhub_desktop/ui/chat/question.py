@@ -18,9 +18,10 @@ from qhub_desktop.ui.controls.layouts import (
     make_label,
     row_layout,
     set_height_for_width,
+    text_margin_px,
 )
 from qhub_desktop.ui.controls.plain_text import set_tooltip
-from qhub_desktop.ui.theme import CARD_RADIUS_PX, GRID_PX, TEXT_WIDTH_PX, theme
+from qhub_desktop.ui.theme import CARD_RADIUS_PX, GRID_PX, theme
 
 _PAD_X_PX = 14
 _PAD_Y_PX = 9
@@ -105,7 +106,6 @@ class QuestionView(QWidget):
 
 MAX_CARDS = 3  # to leave room for the conversation; the status bar lists all
 OFFLINE = "offline"
-_EDGE_PX = 3 * GRID_PX
 _SIGN_PX = 18
 
 
@@ -146,7 +146,7 @@ class QueueOffer(QWidget):
         words = _("Ask Claude when there is a network")
         self.button = TextButton(words, icon_name="clock")
         self.button.clicked.connect(self.queue_requested)
-        row = row_layout(self, margins=(0, 0, 0, 0))
+        row = row_layout(self, margins=0)
         row.addWidget(self.button)
         row.addStretch(1)
 
@@ -249,7 +249,7 @@ class QueuedStrip(QWidget):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         # As wide as the column of the conversation.
-        side = max(_EDGE_PX, (self.width() - TEXT_WIDTH_PX) // 2)
+        side = text_margin_px(self.width())
         self._column.setContentsMargins(side, 0, side, GRID_PX)
         super().resizeEvent(event)
 

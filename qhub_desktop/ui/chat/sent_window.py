@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.sent import SentRepository
 
 MOST_REQUESTS = 100
-MOST_LINES = 6
+MOST_LISTED = 6
 SHOWN_CHARACTERS = 300_000  # what a text box still scrolls without a pause; copying takes all
 
 
@@ -91,7 +91,7 @@ class SentWindow(DetailWindow):
         if found:
             line = self.list.sizeHintForRow(0)
             frame = 2 * (self.list.frameWidth() + GRID_PX)
-            self.list.setFixedHeight(min(len(found), MOST_LINES) * line + frame)
+            self.list.setFixedHeight(min(len(found), MOST_LISTED) * line + frame)
             self.list.setCurrentRow(0)
 
     def _on_row_changed(self, row: int) -> None:

@@ -49,8 +49,8 @@ from qhub_desktop.ui.desktop import open_url
 from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, mix, theme
 
 _COPIED_MS = 1_500
-_ICON_PX = 16  # of a copy button
-MOST_LINES = 18  # seen at once; the others are scrolled to
+_COPY_ICON_PX = 16  # of a copy button
+MOST_CODE_LINES = 18  # seen at once; the others are scrolled to
 INDENT = "    "
 _SLICE_BLOCKS = 200  # about 5 ms
 _SLICE_BUTTONS = 20
@@ -465,7 +465,7 @@ class PythonHighlighter(QSyntaxHighlighter):
 
 
 class CodeView(QFrame):
-    """Python code with a button that copies it; as high as its lines, up to MOST_LINES.
+    """Python code with a button that copies it; as high as its lines, up to MOST_CODE_LINES.
 
     Signals:
         submitted: Ctrl+Enter was pressed in code that can be changed.
@@ -479,14 +479,14 @@ class CodeView(QFrame):
         self.editor.setPlainText(with_escapes(code))  # what is seen is what runs
         self.editor.submitted.connect(self.submitted)
         self._highlighter = PythonHighlighter(self.editor)
-        self.copy_button = IconButton("copy", _("Copy the code"), size_px=_ICON_PX)
+        self.copy_button = IconButton("copy", _("Copy the code"), size_px=_COPY_ICON_PX)
         self.copy_button.clicked.connect(self._copy)
         self.setFocusProxy(self.editor)
         head = row_layout(spacing=4)
         head.addWidget(make_label("Python", role="small"))
         head.addStretch(1)
         head.addWidget(self.copy_button)
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
+        column = column_layout(self, margins=0, spacing=0)
         column.addLayout(head)
         column.addWidget(self.editor)
 
@@ -536,7 +536,7 @@ class _Editor(QPlainTextEdit):
 
     def _fit(self) -> None:
         margins = self.contentsMargins()
-        lines = min(max(self._line_count, 1), MOST_LINES)
+        lines = min(max(self._line_count, 1), MOST_CODE_LINES)
         room = margins.top() + margins.bottom() + 2 * round(self.document().documentMargin())
         bar = self.horizontalScrollBar().sizeHint().height()
         line_px = self.cursorRect().height()  # the font says 15.4, which a line rounds up
@@ -564,7 +564,7 @@ class _Editor(QPlainTextEdit):
 
     @override
     def wheelEvent(self, event: QWheelEvent) -> None:
-        if self._line_count > MOST_LINES and self.hasFocus():
+        if self._line_count > MOST_CODE_LINES and self.hasFocus():
             super().wheelEvent(event)
         else:
             event.ignore()  # the page scrolls

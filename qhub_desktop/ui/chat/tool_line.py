@@ -96,7 +96,7 @@ def result_file(result: Json) -> Path | None:
 
 CODE = "code"  # the title of a section that is code
 _HEIGHT_PX = 28
-_ICON_PX = 14
+_STATE_ICON_PX = 14
 _PREVIEW_CHARACTERS = 3_000
 _MAX_CHARACTERS = 200_000
 
@@ -121,8 +121,8 @@ class ToolLine(QWidget):
         self._header = _Header(label or f"{self._title}…")
         self._header.clicked.connect(self.toggle)
         self._error_label = StatusLabel(role="bad")
-        self._error_label.setContentsMargins(_ICON_PX + 12, 0, 0, 4)
-        self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
+        self._error_label.setContentsMargins(_STATE_ICON_PX + 12, 0, 0, 4)
+        self._column = column_layout(self, margins=0, spacing=4)
         self._column.addWidget(self._header, alignment=Qt.AlignmentFlag.AlignLeft)
         self._column.addWidget(self._error_label)
 
@@ -246,7 +246,7 @@ class _Header(QAbstractButton):
     @override
     def sizeHint(self) -> QSize:
         words = QFontMetrics(self._font()).horizontalAdvance(self.words)
-        return QSize(4 + _ICON_PX + 8 + words + 6 + _ICON_PX + 8, _HEIGHT_PX)
+        return QSize(4 + _STATE_ICON_PX + 8 + words + 6 + _STATE_ICON_PX + 8, _HEIGHT_PX)
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -260,13 +260,13 @@ class _Header(QAbstractButton):
             box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
             painter.drawRoundedRect(box, RADIUS_PX, RADIUS_PX)
         colour = palette.bad if self._is_error else palette.quiet
-        middle = (_HEIGHT_PX - _ICON_PX) // 2
+        middle = (_HEIGHT_PX - _STATE_ICON_PX) // 2
         if self.is_finished:
             self._draw(painter, "warning" if self._is_error else "check", 4, middle, colour)
         painter.setPen(QColor(colour))
         painter.setFont(self._font())
-        left = 4 + _ICON_PX + 8
-        room = self.width() - left - _ICON_PX - 10
+        left = 4 + _STATE_ICON_PX + 8
+        room = self.width() - left - _STATE_ICON_PX - 10
         words = elided(self.words, painter.fontMetrics(), room)
         painter.drawText(
             QRectF(left, 0, room + 2, _HEIGHT_PX), Qt.AlignmentFlag.AlignVCenter, words
@@ -308,7 +308,7 @@ class _Header(QAbstractButton):
         return font
 
     def _draw(self, painter: QPainter, name: str, x: int, y: int, colour: str) -> None:
-        picture = pixmap(name, colour, size_px=_ICON_PX, ratio=self.devicePixelRatioF())
+        picture = pixmap(name, colour, size_px=_STATE_ICON_PX, ratio=self.devicePixelRatioF())
         painter.drawPixmap(x, y, picture)
 
 

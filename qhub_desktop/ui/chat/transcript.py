@@ -9,12 +9,11 @@ from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
-from qhub_desktop.ui.controls.layouts import widgets_in
+from qhub_desktop.ui.controls.layouts import TEXT_MARGIN_PX, text_margin_px, widgets_in
 from qhub_desktop.ui.controls.plain_text import set_tooltip
-from qhub_desktop.ui.theme import GRID_PX, TEXT_WIDTH_PX, theme
+from qhub_desktop.ui.theme import GRID_PX, theme
 
 _NEAR_END_PX = 32  # so near, the reader follows the end
-_EDGE_PX = 3 * GRID_PX
 _JUMP_PX = 40
 _SCROLL_STEP_PX = 48
 
@@ -145,10 +144,10 @@ class Transcript(QScrollArea):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        side = max(_EDGE_PX, (self.width() - TEXT_WIDTH_PX) // 2)
+        side = text_margin_px(self.width())
         # Keep the width with and without the scroll bar, or every height would change.
-        bar_px = self.width() - self.viewport().width()
-        self._column.setContentsMargins(side, _EDGE_PX, max(side - bar_px, GRID_PX), _EDGE_PX)
+        right = max(side - (self.width() - self.viewport().width()), GRID_PX)
+        self._column.setContentsMargins(side, TEXT_MARGIN_PX, right, TEXT_MARGIN_PX)
         super().resizeEvent(event)
         self._restore_scroll()
         self._place_jump_button()

@@ -31,7 +31,7 @@ from qhub_desktop.ui.tasks import set_result_once
 
 FRAME_MS = 33
 _HIDDEN_MS = 1_000  # while hidden: only keep up
-_SLICE_S = 0.012  # of drawing in a frame of 33 ms
+_DRAWING_SLICE_S = 0.012  # of drawing in a frame of 33 ms
 # Rendering takes at most a quarter of the time: slow frames are followed by longer pauses.
 _PAUSE_FACTOR = 3
 # Events between texts that do not end a run of text; before others the run is rendered whole.
@@ -126,7 +126,7 @@ class Turn(QObject):
         started = time.perf_counter()
         has_shown = False
         try:
-            while time.perf_counter() - started < _SLICE_S:
+            while time.perf_counter() - started < _DRAWING_SLICE_S:
                 if self._step():
                     has_shown = True
                 elif self._events:

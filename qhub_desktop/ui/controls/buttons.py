@@ -189,7 +189,7 @@ class ElidedButton(TextButton):
         painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
 
 
-_ICON_PX = 16
+_HOVER_ICON_PX = 16
 
 
 class HoverButton(QToolButton):
@@ -204,7 +204,7 @@ class HoverButton(QToolButton):
         self.setProperty("kind", "icon")
         set_tooltip(self, tooltip)
         self.setAccessibleName(tooltip)
-        self.setIconSize(QSize(_ICON_PX, _ICON_PX))
+        self.setIconSize(QSize(_HOVER_ICON_PX, _HOVER_ICON_PX))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAutoRaise(True)
         theme().on_change(self._draw)
@@ -240,4 +240,4 @@ class HoverButton(QToolButton):
         if wanted == self._drawn:
             return
         self._drawn = wanted
-        self.setIcon(icon(self._name, colour, size_px=_ICON_PX) if wanted else QIcon())
+        self.setIcon(icon(self._name, colour, size_px=_HOVER_ICON_PX) if wanted else QIcon())

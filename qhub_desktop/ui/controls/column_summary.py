@@ -24,7 +24,7 @@ TYPE_ICONS: dict[ColumnType, str] = {
     "boolean": "boolean",
 }
 _PAD_PX = 8
-_ICON_PX = 16
+_TYPE_ICON_PX = 16
 _SPARKLINE = QSize(56, 16)
 _HISTOGRAM_PX = 56
 _SEPARATOR = " · "
@@ -80,7 +80,7 @@ class ColumnView(QAbstractButton):
             painter.drawRoundedRect(head, RADIUS_PX, RADIUS_PX)
         self._draw_head(painter, head.adjusted(_PAD_PX, 0, -_PAD_PX, 0))
         if self.isChecked():
-            left = _PAD_PX + _ICON_PX + 8
+            left = _PAD_PX + _TYPE_ICON_PX + 8
             body = QRect(left, head.bottom() + 3, self.width() - left - _PAD_PX, 0)
             self._draw_body(painter, body)
         if self.hasFocus():
@@ -92,10 +92,10 @@ class ColumnView(QAbstractButton):
         palette = theme().palette
         ratio = self.devicePixelRatioF()
         picture = pixmap(
-            TYPE_ICONS[self._column.type], palette.quiet, size_px=_ICON_PX, ratio=ratio
+            TYPE_ICONS[self._column.type], palette.quiet, size_px=_TYPE_ICON_PX, ratio=ratio
         )
         middle = place.center().y() + 1
-        painter.drawPixmap(place.left(), middle - _ICON_PX // 2, picture)
+        painter.drawPixmap(place.left(), middle - _TYPE_ICON_PX // 2, picture)
         graph = QRectF(
             place.right() - _SPARKLINE.width() + 1,
             middle - _SPARKLINE.height() / 2,
@@ -104,7 +104,7 @@ class ColumnView(QAbstractButton):
         )
         counts = self._histogram or [count for _value, count in self._values]
         self._draw_bars(painter, graph, tuple(counts), gap_px=1.0)
-        left = place.left() + _ICON_PX + 8
+        left = place.left() + _TYPE_ICON_PX + 8
         line = QRect(left, place.top(), int(graph.left()) - 8 - left, place.height())
         painter.setFont(self.font())
         metrics = QFontMetrics(self.font())
@@ -150,7 +150,7 @@ class ColumnView(QAbstractButton):
     def _fact_lines(self) -> list[str]:
         """Return the facts wrapped to the width of the widget."""
         metrics = QFontMetrics(small_font(self.font()))
-        room = self.width() - 2 * _PAD_PX - _ICON_PX - 8
+        room = self.width() - 2 * _PAD_PX - _TYPE_ICON_PX - 8
         lines: list[str] = []
         for fact in self._facts:
             if metrics.horizontalAdvance(fact) <= room:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QBoxLayout,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -21,8 +22,10 @@ from typing_extensions import override
 
 from qhub_desktop.core.untrusted import visible
 from qhub_desktop.ui.controls.plain_text import breakable, elided, one_line, set_tooltip
+from qhub_desktop.ui.theme import GRID_PX, TEXT_WIDTH_PX
 
-Margins = tuple[int, int, int, int]  # left, top, right, bottom, in px
+Margins = tuple[int, int, int, int] | int  # left, top, right, bottom, or all of them, in px
+TEXT_MARGIN_PX = 3 * GRID_PX  # at the least
 ANY_HEIGHT_PX = 16_777_215  # as a maximum: no limit (Qt's QWIDGETSIZE_MAX)
 
 
@@ -31,10 +34,7 @@ def row_layout(
 ) -> QHBoxLayout:
     """Return a horizontal layout, of `owner` or nested; without margins or spacing, Qt's own."""
     layout = QHBoxLayout(owner) if owner is not None else QHBoxLayout()
-    if margins is not None:
-        layout.setContentsMargins(*margins)
-    if spacing is not None:
-        layout.setSpacing(spacing)
+    _set_gaps(layout, margins, spacing)
     return layout
 
 
@@ -43,11 +43,23 @@ def column_layout(
 ) -> QVBoxLayout:
     """Return a vertical layout, of `owner` or nested; without margins or spacing, Qt's own."""
     layout = QVBoxLayout(owner) if owner is not None else QVBoxLayout()
-    if margins is not None:
-        layout.setContentsMargins(*margins)
+    _set_gaps(layout, margins, spacing)
+    return layout
+
+
+def _set_gaps(layout: QBoxLayout, margins: Margins | None, spacing: int | None) -> None:
+    match margins:
+        case int():
+            layout.setContentsMargins(margins, margins, margins, margins)
+        case tuple():
+            layout.setContentsMargins(*margins)
     if spacing is not None:
         layout.setSpacing(spacing)
-    return layout
+
+
+def text_margin_px(width: int) -> int:
+    """Return the margin at both sides of text in the middle of so wide a widget."""
+    return max(TEXT_MARGIN_PX, (width - TEXT_WIDTH_PX) // 2)
 
 
 def set_height_for_width(widget: QWidget) -> None:

@@ -78,7 +78,7 @@ class CardList(QFrame):
         self._scroll.setWidget(self._content)
         heading = make_label(_("Cards"), role="heading")
         heading.setContentsMargins(GRID_PX, GRID_PX, GRID_PX, GRID_PX)
-        column = column_layout(self, margins=(0, 0, 0, 0))
+        column = column_layout(self, margins=0)
         column.addWidget(heading)
         column.addWidget(self._scroll, 1)
         theme().register(self._restyle)
@@ -175,7 +175,7 @@ class CardRow(QFrame):
         doing.addWidget(self.width_box, 1)
         for button in (self.up_button, self.down_button, self.remove_button):
             doing.addWidget(button)
-        column = column_layout(self, margins=(GRID_PX, GRID_PX, GRID_PX, GRID_PX))
+        column = column_layout(self, margins=GRID_PX)
         naming = QHBoxLayout()
         naming.addWidget(self.handle)
         naming.addWidget(self.name, 1)

@@ -130,7 +130,7 @@ class ScheduleDialog(QDialog):
         self.accept()
 
 
-DEFAULT_SIZE = QSize(1180, 760)
+DASHBOARD_SIZE = QSize(1180, 760)
 THUMBNAIL = QSize(320, 200)
 MAX_VERSIONS = 15
 SETTLE_S = 1.5  # for charts to be drawn before the thumbnail is taken
@@ -184,7 +184,7 @@ class DashboardWindow(OwnWindow):
         self.card_list.changed.connect(lambda change: self._work.start_kept(self._change(change)))
         self.arrange_button.toggled.connect(self.card_list.setVisible)
         self._build()
-        self.resize(DEFAULT_SIZE.boundedTo(self.screen().availableSize() * 0.9))
+        self.resize(DASHBOARD_SIZE.boundedTo(self.screen().availableSize() * 0.9))
 
     @property
     def filled(self) -> RenderedDashboard | None:
@@ -245,9 +245,9 @@ class DashboardWindow(OwnWindow):
         bar.addStretch(1)
         for button in self._buttons[1:]:
             bar.addWidget(button)
-        self._body = row_layout(margins=(0, 0, 0, 0), spacing=0)
+        self._body = row_layout(margins=0, spacing=0)
         self._body.addWidget(self.card_list)
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
+        column = column_layout(self, margins=0, spacing=0)
         column.addLayout(bar)
         column.addLayout(self._body, 1)
         self.status_label.setContentsMargins(2 * GRID_PX, 4, 2 * GRID_PX, 4)

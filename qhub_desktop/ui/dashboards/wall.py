@@ -139,7 +139,7 @@ class Wall(OwnWindow):
         foot.addWidget(self.status_label, 1)
         foot.addWidget(keys, 1)
         foot.addWidget(self.leave_button)
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
+        column = column_layout(self, margins=0, spacing=0)
         column.addWidget(self._stack, 1)
         column.addLayout(foot)
         for key, does in (

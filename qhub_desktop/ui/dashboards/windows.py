@@ -236,7 +236,7 @@ def _bring_to_front(window: QWidget) -> None:
     window.activateWindow()
 
 
-DEFAULT_SIZE = QSize(1080, 720)
+DASHBOARD_LIST_SIZE = QSize(1080, 720)
 DEBOUNCE_S = 0.15  # without a key press, before a search starts
 
 
@@ -272,7 +272,7 @@ class ListWindow(OwnWindow):
         self.empty_label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.undo = UndoBar(context.tasks)
         self._build()
-        self.resize(DEFAULT_SIZE.boundedTo(self.screen().availableSize() * 0.9))
+        self.resize(DASHBOARD_LIST_SIZE.boundedTo(self.screen().availableSize() * 0.9))
 
     async def refresh(self) -> None:
         """Reload the list."""

@@ -47,7 +47,7 @@ class ColumnList(QWidget):
         super().__init__()
         self._profile = profile
         self.views: list[ColumnView] = []
-        self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
+        self._column = column_layout(self, margins=0, spacing=0)
         self.more_button = TextButton("", kind="link")
         self.more_button.clicked.connect(self._add)
         self._column.addWidget(self.more_button)
@@ -85,7 +85,7 @@ class EditableName(QWidget):
         self.name = name
         self._label = ElidedLabel(role="small", mode=Qt.TextElideMode.ElideMiddle)
         self.field: QLineEdit | None = None  # a workbook has one name per sheet
-        self._column = column_layout(self, margins=(0, 0, 0, 0))
+        self._column = column_layout(self, margins=0)
         self._column.addWidget(self._label)
         self.show_name(name)
 

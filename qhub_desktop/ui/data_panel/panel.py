@@ -437,7 +437,7 @@ class DataPanel(QFrame):
         scroll.viewport().setAutoFillBackground(False)
         undo = row_layout(margins=(8, 0, 8, 8))
         undo.addWidget(self.undo)
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
+        column = column_layout(self, margins=0, spacing=0)
         column.addLayout(head)
         column.addWidget(scroll, 1)
         column.addLayout(undo)

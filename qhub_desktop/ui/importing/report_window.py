@@ -65,7 +65,7 @@ class ChoicesBar(QWidget):
         beside = row_layout(spacing=4)
         beside.addWidget(self.separator, 1)
         beside.addWidget(self.other)
-        row = row_layout(self, margins=(0, 0, 0, 0), spacing=12)
+        row = row_layout(self, margins=0, spacing=12)
         self._fields = {
             "sheet": _field(_("Sheet"), self.sheet),
             "header": _field(_("Header"), self.header),
@@ -187,7 +187,7 @@ def _automatic_text(found: str) -> str:
 
 def _field(words: str, control: QComboBox, beside: QHBoxLayout | None = None) -> QWidget:
     together = QWidget()
-    column = column_layout(together, margins=(0, 0, 0, 0), spacing=2)
+    column = column_layout(together, margins=0, spacing=2)
     label = make_label(words, role="small")
     label.setBuddy(control)
     control.setAccessibleName(words)

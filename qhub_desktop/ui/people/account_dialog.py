@@ -128,7 +128,7 @@ class AccountDialog(FormDialog):
             self.column.addWidget(caption(field, words))
             self.column.addWidget(field)
         which = QFrame()
-        column = column_layout(which, margins=(0, 0, 0, 0), spacing=0)
+        column = column_layout(which, margins=0, spacing=0)
         column.addWidget(make_label(_("Agents that they may use"), role="small"))
         for box in (self.every_agent, *self.agents.values()):
             column.addWidget(box)

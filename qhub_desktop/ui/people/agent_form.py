@@ -45,7 +45,7 @@ from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.theme import BODY_PT, GRID_PX, scaled_pt, theme
 
 ICON_PX = 48
-LIST_PX = 96  # of a box of starter questions
+STARTERS_PX = 96  # of a box of starter questions
 _NUMBER_PX = 140
 RULES: dict[Rule, str] = {
     "always": gettext_noop("Runs at once"),
@@ -274,8 +274,8 @@ class AgentForm(QStackedWidget):
         for spoken in LANGUAGES:
             label = _spoken(_("Starter questions"), spoken)
             column.addLayout(_labelled(label, self.starters[spoken]))
-            self.starters[spoken].setMinimumHeight(LIST_PX)
-            self.starters[spoken].setMaximumHeight(2 * LIST_PX)
+            self.starters[spoken].setMinimumHeight(STARTERS_PX)
+            self.starters[spoken].setMaximumHeight(2 * STARTERS_PX)
         column.addWidget(
             make_label(_("One question a line; the first three are shown."), role="small")
         )
@@ -400,7 +400,7 @@ def _text_box(name: str) -> QPlainTextEdit:
 
 
 def _labelled(words: str, field: QWidget) -> QVBoxLayout:
-    column = column_layout(margins=(0, 0, 0, 0), spacing=2)
+    column = column_layout(margins=0, spacing=2)
     column.addWidget(caption(field, words))
     column.addWidget(field, 1)
     return column

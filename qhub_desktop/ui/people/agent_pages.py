@@ -277,7 +277,7 @@ class VersionsPage(QWidget):
         middle.addWidget(self.against)
         middle.addStretch(1)
         middle.addWidget(self.restore_button)
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX)
+        column = column_layout(self, margins=0, spacing=GRID_PX)
         column.addWidget(self.note)
         column.addWidget(self.list, 2)
         column.addLayout(middle)

@@ -45,11 +45,11 @@ from qhub_desktop.ui.theme import GRID_PX
 if TYPE_CHECKING:
     from qhub_desktop.store.settings import SettingRepository
 
-SIZE = QSize(1120, 700)
-LIST_PX = 270
+AGENTS_SIZE = QSize(1120, 700)
+AGENT_LIST_PX = 270
 DRAFT_DELAY_S = 0.4  # without a key press, before what is written is kept
 MOST_NOTE = 200  # characters
-_ID = Qt.ItemDataRole.UserRole
+_AGENT_ID = Qt.ItemDataRole.UserRole
 
 
 class AgentsWindow(OwnWindow):
@@ -83,7 +83,7 @@ class AgentsWindow(OwnWindow):
         self._may_close = False
         self.dialog: QFileDialog | None = None
         self.list = make_list(_("Agents"), [_("Agent"), _("State")], wide=0)
-        self.list.setFixedWidth(LIST_PX)
+        self.list.setFixedWidth(AGENT_LIST_PX)
         self.bench = RehearsalPanel(catalogue, self._draft, tasks=tasks)
         self.form = AgentForm(catalogue.tools, settings, self.bench)
         self.versions = VersionsPage()
@@ -181,7 +181,7 @@ class AgentsWindow(OwnWindow):
         self.list.clear()
         for record in self._records:
             item = make_row([record.name, _state(record)])
-            item.setData(0, _ID, record.id)
+            item.setData(0, _AGENT_ID, record.id)
             self.list.addTopLevelItem(item)
         self.list.blockSignals(False)  # noqa: FBT003  Qt's own
         first = next((each.id for each in self._records if each.agent is not None), "")
@@ -274,7 +274,7 @@ class AgentsWindow(OwnWindow):
         items = self.list.selectedItems()
         if not items:
             return
-        id_ = items[0].data(0, _ID)
+        id_ = items[0].data(0, _AGENT_ID)
         if id_ != self._id and self.form.is_edited:
             self._select_row(self._id)
         self.select(id_)
@@ -283,7 +283,7 @@ class AgentsWindow(OwnWindow):
         self.list.blockSignals(True)  # noqa: FBT003  Qt's own
         for row in range(self.list.topLevelItemCount()):
             item = self.list.topLevelItem(row)
-            if item is not None and item.data(0, _ID) == id_:
+            if item is not None and item.data(0, _AGENT_ID) == id_:
                 self.list.setCurrentItem(item)
         self.list.blockSignals(False)  # noqa: FBT003  Qt's own
 
@@ -423,7 +423,7 @@ class AgentsWindow(OwnWindow):
         whole.addLayout(left)
         whole.addLayout(right, 1)
         self.show_page(0)
-        self.resize(SIZE.boundedTo(self.screen().availableSize() * 0.9))
+        self.resize(AGENTS_SIZE.boundedTo(self.screen().availableSize() * 0.9))
         self.list.setFocus()
 
 

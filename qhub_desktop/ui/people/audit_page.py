@@ -164,7 +164,7 @@ class AuditPage(QFrame):
             foot.addWidget(button)
         foot.addStretch(1)
         self.older_button.hide()
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX)
+        column = column_layout(self, margins=0, spacing=GRID_PX)
         column.addLayout(top)
         column.addWidget(self.list, 1)
         column.addWidget(self.detail)

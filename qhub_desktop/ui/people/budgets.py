@@ -65,7 +65,7 @@ class BudgetFields(QFrame):
         self._loaded: Sequence[Spending] = ()
         self.fields: dict[Period, QLineEdit] = {}
         self.spent = {each: make_label(role="small") for each in PERIODS}
-        row = row_layout(self, margins=(0, 0, 0, 0), spacing=2 * GRID_PX)
+        row = row_layout(self, margins=0, spacing=2 * GRID_PX)
         for period in PERIODS:
             field = self.fields[period] = QLineEdit()
             field.setAcceptDrops(False)

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from qhub_desktop.store.audited_reading import AuditedReading
 
 SHOWN_MESSAGES = 40  # at a time: each is some widgets
-LIST_PX = 280
-_ID = Qt.ItemDataRole.UserRole
+CONVERSATION_LIST_PX = 280
+_CONVERSATION_ID = Qt.ItemDataRole.UserRole
 
 
 class ConversationsWindow(DetailWindow):
@@ -108,7 +108,7 @@ class ConversationsWindow(DetailWindow):
         for side in (left, right):
             sides.addWidget(side)
         sides.setStretchFactor(1, 1)
-        sides.setSizes([LIST_PX, self.width() - LIST_PX])
+        sides.setSizes([CONVERSATION_LIST_PX, self.width() - CONVERSATION_LIST_PX])
         self.add(sides)
         self.list.setFocus()
 
@@ -121,13 +121,13 @@ class ConversationsWindow(DetailWindow):
         for each in found:
             title = one_line(each.title or _("New conversation"))
             item = QListWidgetItem(visible(f"{title}\n{moment(each.updated)}"))
-            item.setData(_ID, each.id)
+            item.setData(_CONVERSATION_ID, each.id)
             self.list.addItem(item)
         nothing = _("Nothing was found.") if search else _("There is no conversation yet.")
         self._tell(_("Choose a conversation to read it.") if found else nothing)
 
     def _on_chosen(self, item: QListWidgetItem) -> None:
-        id_: str = item.data(_ID)
+        id_: str = item.data(_CONVERSATION_ID)
         if id_ != self._opened:  # a double click chooses twice
             self._opened = id_
             self._opening.start(self._open(id_))

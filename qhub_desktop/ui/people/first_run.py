@@ -27,10 +27,10 @@ from qhub_desktop.ui.tasks import Tasks, set_result_once
 if TYPE_CHECKING:
     from qhub_desktop.tools.first_run import FirstRun
 
-CARD_PX = 640
+FIRST_RUN_CARD_PX = 640
 CARD_HEIGHT_PX = 640  # of every step, so that the buttons stay where they are
-LOGO_PX = 40
-SIZE = (860, 720)
+FIRST_RUN_LOGO_PX = 40
+FIRST_RUN_SIZE = (860, 720)
 LEAST = (560, 420)
 BACK_KEY = "Alt+Left"
 
@@ -49,7 +49,7 @@ class FirstRunWindow(QDialog):
         set_title(self, "QHub Desktop")
         self.setMinimumSize(*LEAST)
         room = self.screen().availableSize() * 0.95
-        self.resize(min(SIZE[0], room.width()), min(SIZE[1], room.height()))
+        self.resize(min(FIRST_RUN_SIZE[0], room.width()), min(FIRST_RUN_SIZE[1], room.height()))
         settings = first_run.settings
         if "engine" not in first_run.policy.fixed:
             settings = replace(settings, engine="offline")  # what costs nothing, until one chooses
@@ -63,7 +63,7 @@ class FirstRunWindow(QDialog):
         self._tasks = Tasks(self._on_error)
 
         logo = make_label()
-        logo.setPixmap(QIcon(str(ICON)).pixmap(LOGO_PX, LOGO_PX))
+        logo.setPixmap(QIcon(str(ICON)).pixmap(FIRST_RUN_LOGO_PX, FIRST_RUN_LOGO_PX))
         self._place = make_label(role="quiet")
         self._heading = make_label(role="title", is_wrapped=True)
         self._words = make_label(role="quiet", is_wrapped=True)
@@ -83,7 +83,7 @@ class FirstRunWindow(QDialog):
 
         card = QFrame()
         card.setProperty("kind", "card")
-        card.setMaximumWidth(CARD_PX)
+        card.setMaximumWidth(FIRST_RUN_CARD_PX)
         card.setMaximumHeight(CARD_HEIGHT_PX)
         inside = column_layout(card, margins=(28, 22, 28, 22), spacing=10)
         head = row_layout(spacing=12)
@@ -112,7 +112,7 @@ class FirstRunWindow(QDialog):
         asked.addWidget(self.stay_button)
         self._leaving.hide()
         inside.addWidget(self._leaving)
-        whole = row_layout(self, margins=(16, 16, 16, 16))
+        whole = row_layout(self, margins=16)
         whole.addStretch(1)
         whole.addWidget(card, 100)
         whole.addStretch(1)

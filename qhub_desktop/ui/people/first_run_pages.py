@@ -61,7 +61,7 @@ class FirstRunPage(QFrame):
         super().__init__()
         self.heading = heading
         self.words = words
-        self.column = column_layout(self, margins=(0, 0, 0, 0), spacing=12)
+        self.column = column_layout(self, margins=0, spacing=12)
 
     def taken(self, chosen: Choices) -> Choices:
         """Return the choices with the answer."""
@@ -120,7 +120,7 @@ class Tiles(QFrame):
         self.tiles: Mapping[str, Tile] = {
             each: Tile(title, about) for each, title, about in choices
         }
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=10)
+        column = column_layout(self, margins=0, spacing=10)
         for each, tile in self.tiles.items():
             self._group.addButton(tile)
             column.addWidget(tile)
@@ -385,7 +385,7 @@ class _KeyPlaces(QFrame):
             ],
             "session" if chosen.key_choice == "session" else "file",
         )
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX)
+        column = column_layout(self, margins=0, spacing=GRID_PX)
         column.addWidget(self.tiles)
         column.addWidget(self.passphrase)
         self.tiles.picked.connect(lambda value: self.passphrase.setVisible(value == "file"))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from qhub_desktop.ui.people.session import Session
 
 
-LOOK_MS = 60_000
+ACCOUNT_CHECK_MS = 60_000
 
 
 class PeopleService:
@@ -58,7 +58,7 @@ class PeopleService:
         self.conversations: ConversationsWindow | None = None
         services.live_settings.listen(self._on_settings_replaced)
         # Another program may switch it, as whoever looks after this computer does with a script.
-        self._clock = QTimer(parent, interval=LOOK_MS)
+        self._clock = QTimer(parent, interval=ACCOUNT_CHECK_MS)
         self._clock.timeout.connect(lambda: tasks.start(self.refresh_notice()))
 
     def commands(self) -> list[Command]:

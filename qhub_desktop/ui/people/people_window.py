@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.audited_reading import AuditedReading
     from qhub_desktop.store.costs import CostRepository
 
-SIZE = QSize(960, 640)
+PEOPLE_SIZE = QSize(960, 640)
 _PERSON = Qt.ItemDataRole.UserRole
 
 
@@ -95,7 +95,7 @@ class PeopleWindow(OwnWindow):
         column = column_layout(self, margins=(16, 12, 16, 16), spacing=GRID_PX)
         column.addLayout(head)
         column.addWidget(self._pages, 1)
-        self.resize(SIZE.boundedTo(self.screen().availableSize() * 0.9))
+        self.resize(PEOPLE_SIZE.boundedTo(self.screen().availableSize() * 0.9))
         self.people.search.setFocus()
 
     def show_page(self, place: int) -> None:
@@ -336,7 +336,7 @@ class PeoplePage(QFrame):
         ):
             foot.addWidget(button)
         foot.addStretch(1)
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=GRID_PX)
+        column = column_layout(self, margins=0, spacing=GRID_PX)
         column.addLayout(top)
         column.addWidget(self.list, 1)
         column.addWidget(self.unclaimed)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SESSION = timedelta(hours=8)
 NOBODY = Person(0, "", "operador", ())  # worked here, before others made accounts
-LOOK_MS = 15_000
+SESSION_CHECK_MS = 15_000
 
 Now = Callable[[], datetime]
 
@@ -64,7 +64,7 @@ class Session:
         self._why_ended = ""
         self._ends = now() + SESSION
         # A clock on the wall, which goes on while the computer sleeps.
-        self._timer = QTimer(window, interval=LOOK_MS)
+        self._timer = QTimer(window, interval=SESSION_CHECK_MS)
         self._timer.timeout.connect(self.look)
         self._timer.start()
 

@@ -33,9 +33,9 @@ from qhub_desktop.ui.tasks import Tasks
 if TYPE_CHECKING:
     from qhub_desktop.people.accounts import Accounts
 
-CARD_PX = 400
+SIGN_IN_CARD_PX = 400
 PAD_PX = 56
-LOGO_PX = 44
+SIGN_IN_LOGO_PX = 44
 _PAD = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "", "0", "⌫")
 
 
@@ -61,7 +61,7 @@ class SecretField(QFrame):
         line = row_layout(spacing=4)
         line.addWidget(self._field, 1)
         line.addWidget(reveal_button(self._field))
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
+        column = column_layout(self, margins=0, spacing=4)
         column.addWidget(caption(self._field, name))
         column.addLayout(line)
         self.setFocusProxy(self._field)
@@ -146,7 +146,7 @@ class SignInWindow(QDialog):
         self._old = ""
 
         logo = make_label()
-        logo.setPixmap(QIcon(str(ICON)).pixmap(LOGO_PX, LOGO_PX))
+        logo.setPixmap(QIcon(str(ICON)).pixmap(SIGN_IN_LOGO_PX, SIGN_IN_LOGO_PX))
         heading = make_label("QHub Desktop", role="title")
         place = make_label(station, role="quiet")
         place.setVisible(bool(station))
@@ -188,7 +188,7 @@ class SignInWindow(QDialog):
         """Put all that is asked on a card in the middle of the window."""
         card = QFrame()
         card.setProperty("kind", "card")
-        card.setFixedWidth(CARD_PX)
+        card.setFixedWidth(SIGN_IN_CARD_PX)
         inside = column_layout(card, margins=(28, 24, 28, 24), spacing=10)
         head = row_layout(spacing=12)
         head.addWidget(logo)

@@ -98,7 +98,7 @@ class SettingsDialog(QDialog):
         kept = make_label(_("Changes are kept at once."), role="small")
         foot.addWidget(kept, 1)
         foot.addWidget(self._close)
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
+        column = column_layout(self, margins=0, spacing=0)
         column.addLayout(sides, 1)
         column.addLayout(foot)
         theme().register(self._restyle)

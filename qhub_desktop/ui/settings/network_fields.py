@@ -67,7 +67,7 @@ class ProxyField(QWidget):
         inside.addLayout(names)
         inside.addLayout(button_row(self.save_button, self.forget_button))
         self.login.hide()
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
+        column = column_layout(self, margins=0, spacing=4)
         for widget in (label, self.sentence, self.login, self.result):
             column.addWidget(widget)
         work.start(self.refresh())
@@ -175,7 +175,7 @@ class _StepLine(QWidget):
         words = column_layout(spacing=2)
         for label in (self.name, self.text, self.ask):
             words.addWidget(label)
-        row = row_layout(self, margins=(0, 0, 0, 0), spacing=8)
+        row = row_layout(self, margins=0, spacing=8)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
         theme().register(self._restyle)
@@ -227,7 +227,7 @@ class DiagnosisField(QWidget):
         self._steps = column_layout(spacing=8)
         self.result = StatusLabel()
         self._work = WidgetTasks(self, context.tasks, self.result.tell_error)
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=4)
+        column = column_layout(self, margins=0, spacing=4)
         column.addWidget(label)
         column.addWidget(help_)
         column.addSpacing(4)

@@ -58,7 +58,7 @@ class SafetyCopyField(QWidget):
             " once a day while QHub is open, and before every update; the last {days} days and"
             " {weeks} weeks are kept. Loaded files stay where they are, and keys are in no copy."
         ).format(days=KEPT_DAYS, weeks=KEPT_WEEKS)
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=8)
+        column = column_layout(self, margins=0, spacing=8)
         column.addWidget(make_label(about, role="small", is_wrapped=True))
         column.addWidget(self.list)
         column.addLayout(button_row(self.make_button, self.restore_button, self.folder_button))

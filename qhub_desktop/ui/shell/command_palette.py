@@ -63,7 +63,7 @@ def _score_from(letters: str, text: str, start: int) -> int | None:
     return score - len(text) // 20
 
 
-_WIDTH_PX = 560
+_PALETTE_WIDTH_PX = 560
 _MAX_ROWS = 9  # visible rows
 _DETAIL_ROLE = int(Qt.ItemDataRole.UserRole)
 _DEBOUNCE_S = 0.1  # debounce before conversations are searched
@@ -110,7 +110,7 @@ class CommandPalette(QFrame):
         shadow.setOffset(0, 8)
         shadow.setColor(QColor(0, 0, 0, 90))
         self.setGraphicsEffect(shadow)
-        column = column_layout(self, margins=(8, 8, 8, 8), spacing=8)
+        column = column_layout(self, margins=8, spacing=8)
         column.addWidget(self.line_edit)
         column.addWidget(self.list)
         column.addWidget(self._empty_label)
@@ -208,7 +208,7 @@ class CommandPalette(QFrame):
 
     def _fit(self) -> None:
         window = self._window
-        width = min(_WIDTH_PX, window.width() - 32)
+        width = min(_PALETTE_WIDTH_PX, window.width() - 32)
         row = self.list.sizeHintForRow(0) if self.list.count() else 0
         rows = min(max(self.list.count(), 1), _MAX_ROWS)
         self.list.setFixedHeight(rows * row)

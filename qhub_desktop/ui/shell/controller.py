@@ -37,7 +37,7 @@ from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.settings.dialog import SettingsDialog, SettingsOpener
 from qhub_desktop.ui.shell.command_palette import CommandPalette
 from qhub_desktop.ui.shell.file_intake import DropOverlay, FileImporter, choose_files
-from qhub_desktop.ui.shell.layout import StatusLine, WindowLayout
+from qhub_desktop.ui.shell.layout import MINUTE_MS, StatusLine, WindowLayout
 from qhub_desktop.ui.shell.outbox import OutboxController
 from qhub_desktop.ui.shell.top_bar import (
     Retrying,
@@ -55,8 +55,6 @@ if TYPE_CHECKING:
     from qhub_desktop.ui.dashboards.windows import DashboardWindows
     from qhub_desktop.ui.people.session import Session
     from qhub_desktop.ui.shell.costs_window import CostsWindow
-
-_MINUTE_MS = 60_000
 
 
 class Controller:
@@ -95,7 +93,7 @@ class Controller:
         self._build()
         appearance.changed.connect(self._on_appearance_changed)
         services.live_settings.listen(self._on_settings_replaced)
-        self._clock = QTimer(interval=_MINUTE_MS)
+        self._clock = QTimer(interval=MINUTE_MS)
         self._clock.timeout.connect(self._on_minute_passed)
         self._clock.start()
 

@@ -134,7 +134,7 @@ def rows_for(conversations: Sequence[Conversation], *, is_search: bool, now: dat
 
 
 MORE_PX = 28
-_PAD_PX = 10
+_ENTRY_PAD_PX = 10
 _PIN_PX = 14
 _DOT_PX = 8
 Index = QModelIndex | QPersistentModelIndex
@@ -200,7 +200,7 @@ class ConversationDelegate(QStyledItemDelegate):
         font.setWeight(QFont.Weight.DemiBold)
         painter.setFont(font)
         painter.setPen(QColor(theme().palette.quiet))
-        place = option.rect.adjusted(_PAD_PX, 8, -_PAD_PX, -2)
+        place = option.rect.adjusted(_ENTRY_PAD_PX, 8, -_ENTRY_PAD_PX, -2)
         painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), text)
 
     def _draw_entry(self, painter: QPainter, option: QStyleOptionViewItem, row: Entry) -> None:
@@ -208,7 +208,7 @@ class ConversationDelegate(QStyledItemDelegate):
         is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
         is_hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
         self._draw_background(painter, option, is_selected=is_selected, is_hovered=is_hovered)
-        words = option.rect.adjusted(_PAD_PX, 0, -_PAD_PX, 0)
+        words = option.rect.adjusted(_ENTRY_PAD_PX, 0, -_ENTRY_PAD_PX, 0)
         if is_hovered or is_selected:
             words.setRight(self.more_rect(option.rect).left() - 2)
             self._draw_more(painter, option.rect, is_hovered=is_hovered)

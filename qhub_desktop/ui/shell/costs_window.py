@@ -78,7 +78,7 @@ class CostsWindow(DetailWindow):
         self.dialog: QFileDialog | None = None
         # What is shown: sums, the chart by day, and rows by a dimension, of one person or of all.
         self._sums = QWidget()
-        column_layout(self._sums, margins=(0, 0, 0, 0))
+        column_layout(self._sums, margins=0)
         self._chart = self._frame()
         self.person_box = QComboBox()
         self.person_box.setAccessibleName(_("Person"))
@@ -134,7 +134,7 @@ class CostsWindow(DetailWindow):
     def _frame(self) -> QFrame:
         frame = QFrame()
         frame.setProperty("kind", "card")
-        column_layout(frame, margins=(GRID_PX, GRID_PX, GRID_PX, GRID_PX))
+        column_layout(frame, margins=GRID_PX)
         return frame
 
     @property
@@ -168,7 +168,7 @@ class CostsWindow(DetailWindow):
             for title, begun in ((_("Today"), today), (_("This month"), today.replace(day=1)))
         ]
         sums = QWidget()
-        row = row_layout(sums, margins=(0, 0, 0, 0), spacing=3 * GRID_PX)
+        row = row_layout(sums, margins=0, spacing=3 * GRID_PX)
         for title, usd in spent:
             column = QVBoxLayout()
             column.addWidget(make_label(title, role="small"))

@@ -106,7 +106,7 @@ def expand_folders(paths: Sequence[Path]) -> list[Path]:
     return files
 
 
-_ICON_PX = 40
+_DROP_ICON_PX = 40
 
 
 class DropOverlay(QWidget):
@@ -216,7 +216,7 @@ class DropOverlay(QWidget):
         wrapped = int(flags) | int(Qt.TextFlag.TextWordWrap)
         room = QRect(0, 0, width - 48, self.height())
         below_px = QFontMetrics(self.font()).boundingRect(room, wrapped, below).height()
-        height = 28 + _ICON_PX + 14 + QFontMetrics(large).height() + 8 + below_px + 28
+        height = 28 + _DROP_ICON_PX + 14 + QFontMetrics(large).height() + 8 + below_px + 28
         card = QRect(0, 0, width, height)
         card.moveCenter(self.rect().center())
         painter.setPen(QColor(palette.line))
@@ -224,10 +224,10 @@ class DropOverlay(QWidget):
         painter.drawRoundedRect(card, CARD_RADIUS_PX, CARD_RADIUS_PX)
         top = card.top() + 28
         name = "forbidden" if self._rejection else "drop"
-        sign = pixmap(name, tone.name(), size_px=_ICON_PX, ratio=self.devicePixelRatioF())
-        painter.drawPixmap((self.width() - _ICON_PX) // 2, top, sign)
+        sign = pixmap(name, tone.name(), size_px=_DROP_ICON_PX, ratio=self.devicePixelRatioF())
+        painter.drawPixmap((self.width() - _DROP_ICON_PX) // 2, top, sign)
         left, inner = card.left() + 24, card.width() - 48
-        line = QRect(left, top + _ICON_PX + 14, inner, QFontMetrics(large).height())
+        line = QRect(left, top + _DROP_ICON_PX + 14, inner, QFontMetrics(large).height())
         painter.setFont(large)
         painter.setPen(QColor(palette.text))
         painter.drawText(line, int(Qt.AlignmentFlag.AlignCenter), title)

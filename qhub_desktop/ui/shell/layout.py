@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _PAGE = "qhub_desktop.ui.chat.conversation_page"
 MAX_FOUND_CONVERSATIONS = 20  # most listed in the command palette
 MAX_PROFILES = 3  # data profiles shown for one file of many sheets
-_MINUTE_MS = 60_000
+MINUTE_MS = 60_000
 _MAX_SCALE = 1.3  # limit for side columns, so that the middle stays the widest at large text
 _MIN_PX = {"sidebar": 200, "centre": 400, "panel": 240}
 
@@ -97,7 +97,7 @@ class WindowLayout(QWidget):
         rule = QFrame()
         rule.setProperty("kind", "line")
         rule.setFixedHeight(1)
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
+        column = column_layout(self, margins=0, spacing=0)
         column.addWidget(self.top_bar)
         column.addWidget(rule)
         column.addWidget(self.banner)
@@ -107,7 +107,7 @@ class WindowLayout(QWidget):
         self._connect()
         stop = services.agent_catalogue().listen(self._on_agents_changed)
         self.destroyed.connect(lambda _gone: stop())
-        clock = QTimer(self, interval=_MINUTE_MS)  # an agent may be edited in another program
+        clock = QTimer(self, interval=MINUTE_MS)  # an agent may be edited in another program
         clock.timeout.connect(lambda: tasks.start(services.agent_catalogue().reload()))
         clock.start()
 
@@ -370,7 +370,7 @@ class ConversationHost(QWidget):
         self.agent: Agent = self._first_agent()
         self.conversation: Conversation | None = None
         self.header = PageHeader()
-        self._column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
+        self._column = column_layout(self, margins=0, spacing=0)
         self._column.addWidget(self.header)
         self._placeholder = QWidget()
         self._column.addWidget(self._placeholder, 1)

@@ -99,7 +99,7 @@ class MonitorsWindow(DetailWindow):
             self._column.addWidget(card)
         self._column.addSpacing(GRID_PX)
         head = QWidget()
-        row = row_layout(head, margins=(0, 0, 0, 0), spacing=GRID_PX)
+        row = row_layout(head, margins=0, spacing=GRID_PX)
         row.addWidget(make_label(_("What is watched"), role="heading"), 1)
         self.new_button = TextButton(_("New monitor from…"), kind="link")
         self.new_button.setAutoDefault(False)

@@ -205,7 +205,7 @@ class QueuedList(PopupFrame):
         self.send = TextButton(_("Try now"), icon_name="retry")
         self.send.clicked.connect(self.send_requested)
         inside = QWidget()
-        self._rows = column_layout(inside, margins=(0, 0, 0, 0), spacing=GAP_PX)
+        self._rows = column_layout(inside, margins=0, spacing=GAP_PX)
         self._rows.addStretch(1)
         self._scroll_area = QScrollArea()
         self._scroll_area.setFrameShape(QFrame.Shape.NoFrame)

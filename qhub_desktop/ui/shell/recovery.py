@@ -37,7 +37,7 @@ from qhub_desktop.ui.people.sign_in import SecretField
 from qhub_desktop.ui.tasks import set_result_once
 
 Wanted = Backup | Literal["newest"]
-_WIDTH_PX = 560
+_RECOVERY_WIDTH_PX = 560
 
 
 class RecoveryDialog(QDialog):
@@ -84,7 +84,7 @@ class RecoveryDialog(QDialog):
 
     @override
     def sizeHint(self) -> QSize:
-        return QSize(_WIDTH_PX, max(self.heightForWidth(_WIDTH_PX), 200))
+        return QSize(_RECOVERY_WIDTH_PX, max(self.heightForWidth(_RECOVERY_WIDTH_PX), 200))
 
     def show_choice(
         self,

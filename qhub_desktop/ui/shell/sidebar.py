@@ -36,8 +36,8 @@ from qhub_desktop.ui.shell.conversation_list import ConversationList, Conversati
 from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import RADIUS_PX, bold_font, small_font, theme
 
-_ICON_PX = 24
-_PAD_PX = 10
+_AGENT_ICON_PX = 24
+_AGENT_PAD_PX = 10
 
 
 class AgentRow(QAbstractButton):
@@ -84,14 +84,15 @@ class AgentRow(QAbstractButton):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(ground.adjusted(1, 1, -1, -1), RADIUS_PX, RADIUS_PX)
         tone = palette.accent if self.isChecked() else palette.quiet
-        picture = agent_icon(self._icon_svg, tone, size_px=_ICON_PX)
-        place = QRect(_PAD_PX, (self.height() - _ICON_PX) // 2, _ICON_PX, _ICON_PX)
+        picture = agent_icon(self._icon_svg, tone, size_px=_AGENT_ICON_PX)
+        top = (self.height() - _AGENT_ICON_PX) // 2
+        place = QRect(_AGENT_PAD_PX, top, _AGENT_ICON_PX, _AGENT_ICON_PX)
         picture.paint(painter, place)
         self._draw_text(painter, left=place.right() + 11)
 
     def _draw_text(self, painter: QPainter, *, left: int) -> None:
         palette = theme().palette
-        width = self.width() - left - _PAD_PX
+        width = self.width() - left - _AGENT_PAD_PX
         name, summary = QFontMetrics(bold_font(self.font())), QFontMetrics(small_font(self.font()))
         top = (self.height() - name.height() - summary.height()) // 2
         painter.setFont(bold_font(self.font()))
@@ -164,7 +165,7 @@ class Sidebar(QFrame):
         # Agents and what can be begun.
         heading = make_label(_("Agents"), role="small")
         self._agents: dict[str, AgentRow] = {}
-        self._agent_rows = column_layout(margins=(0, 0, 0, 0), spacing=2)
+        self._agent_rows = column_layout(margins=0, spacing=2)
         self._new_button = TextButton(_("New conversation"), icon_name="plus")
         set_tooltip(self._new_button, _("New conversation ({key})").format(key="Ctrl+N"))
         self._new_button.clicked.connect(self.new_requested)

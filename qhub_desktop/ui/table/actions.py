@@ -30,9 +30,8 @@ from qhub_desktop.ui.theme import GRID_PX, theme
 
 MAX_VALUE_CHARACTERS = 32  # characters of a value in a menu
 STATISTICS_PX = 320
-PAD_PX = 12
 GAP_PX = 6
-ICON_PX = 14
+CHIP_ICON_PX = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +153,7 @@ class ColumnStatistics(PopupFrame):
         self.scope.setIndent(GRID_PX)
         self.setAccessibleName(_("Statistics of {column}").format(column=column.name))
         self.setAccessibleDescription(self.view.accessibleDescription())
-        lines = column_layout(self, margins=(PAD_PX, PAD_PX, PAD_PX, PAD_PX))
+        lines = column_layout(self, margins=12)
         lines.addWidget(self.view)
         lines.addWidget(self.scope)
 
@@ -206,8 +205,8 @@ class FilterChips(QWidget):
         chip.setProperty("kind", "pill")
         # Puts the icon, a cross, at the end
         chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-        chip.setIcon(icon("close", theme().palette.quiet, size_px=ICON_PX))
-        chip.setIconSize(QSize(ICON_PX, ICON_PX))
+        chip.setIcon(icon("close", theme().palette.quiet, size_px=CHIP_ICON_PX))
+        chip.setIconSize(QSize(CHIP_ICON_PX, CHIP_ICON_PX))
         chip.setAccessibleName(_("Take away the filter {words}").format(words=words))
         set_tooltip(chip, _("Take this filter away"))
         chip.clicked.connect(lambda: self.removed.emit(at))
@@ -257,7 +256,7 @@ class HiddenColumns(TextButton):
         self.setVisible(bool(count))
 
 
-DEBOUNCE_S = 0.1  # without a change of the selection, before it is summed up
+SUMMARY_DEBOUNCE_S = 0.1  # without a change of the selection, before it is summed up
 MAX_RANGES = 50  # selections of more rectangles are not summed up
 
 Summarize = Callable[[Sequence[CellRange]], Awaitable[CellSummary]]
@@ -292,7 +291,7 @@ class SelectionSummary(PlainLabel):
         self._tasks.start(self._update(self._request), on_error=self._on_error)
 
     async def _update(self, selected: int) -> None:
-        await asyncio.sleep(DEBOUNCE_S)
+        await asyncio.sleep(SUMMARY_DEBOUNCE_S)
         if selected != self._request:
             return
         chosen = self._grid.selectionModel().selection()

@@ -179,8 +179,8 @@ def _is_same_value(one: Cell, other: Cell) -> bool:
     return type(one) is type(other) and one == other
 
 
-WIDTH_PX = 320
-DEBOUNCE_S = 0.25
+FILTER_WIDTH_PX = 320
+VALUES_DEBOUNCE_S = 0.25
 MAX_VALUES = 200
 Kind = Literal["values", "words", "range", "empty", "filled"]
 
@@ -263,11 +263,11 @@ class FilterPopup(PopupFrame):
         self.clear_button.clicked.connect(lambda: self._finish(None))
         self.clear_button.setEnabled(self._current is not None)
         self.apply_button.clicked.connect(self._on_apply)
-        column = column_layout(self, margins=(12, 12, 12, 12), spacing=GRID_PX)
+        column = column_layout(self, margins=12, spacing=GRID_PX)
         for each in (title, self.kind_box, self._pages):
             column.addWidget(each)
         column.addLayout(buttons)
-        self.setFixedWidth(WIDTH_PX)
+        self.setFixedWidth(FILTER_WIDTH_PX)
         self.kind_box.currentIndexChanged.connect(self._on_kind_changed)
 
     def _filter_kinds(self) -> list[tuple[Kind, str]]:
@@ -283,7 +283,7 @@ class FilterPopup(PopupFrame):
 
     def _values_page(self) -> QWidget:
         page = QWidget()
-        column = column_layout(page, margins=(0, 0, 0, 0), spacing=6)
+        column = column_layout(page, margins=0, spacing=6)
         for each in (self.search_edit, self.value_list, self._message):
             column.addWidget(each)
         return page
@@ -355,7 +355,7 @@ class FilterPopup(PopupFrame):
         self.adjustSize()
 
     def _on_search_changed(self, _words: str) -> None:
-        self._load_values(pause_s=DEBOUNCE_S)
+        self._load_values(pause_s=VALUES_DEBOUNCE_S)
 
     def _load_values(self, *, pause_s: float = 0) -> None:
         self._request += 1
@@ -429,7 +429,7 @@ class FilterPopup(PopupFrame):
 
 def _stacked(widget: QWidget) -> QWidget:
     page = QWidget()
-    column = column_layout(page, margins=(0, 0, 0, 0))
+    column = column_layout(page, margins=0)
     column.addWidget(widget)
     column.addStretch(1)
     return page

@@ -19,9 +19,9 @@ from qhub_desktop.ui.table.grid import TableGrid
 from qhub_desktop.ui.tasks import LatestTask, OnError, Tasks
 from qhub_desktop.ui.theme import theme
 
-DEBOUNCE_S = 0.3  # without a key press, before rows are searched
-ICON_PX = 18
-WIDTH_PX = 260
+FIND_DEBOUNCE_S = 0.3  # without a key press, before rows are searched
+FIND_ICON_PX = 18
+FIND_WIDTH_PX = 260
 
 
 class FindLine(QWidget):
@@ -48,22 +48,22 @@ class FindLine(QWidget):
         self.line_edit.setAccessibleName(_("Find in all rows"))
         set_tooltip(self.line_edit, _("Find in all rows ({key})").format(key="Ctrl+F"))
         add_clear_button(self.line_edit)
-        self.line_edit.setFixedWidth(WIDTH_PX)
+        self.line_edit.setFixedWidth(FIND_WIDTH_PX)
         self.line_edit.textChanged.connect(self._on_text_changed)
         self._search_action = make_action(_("Search"), self)
         self.line_edit.addAction(self._search_action, QLineEdit.ActionPosition.LeadingPosition)
         self._count = make_label(role="small")
         self._count.setMinimumWidth(84)
         tooltip = _("Previous place (Shift+F3)")
-        self._previous_button = IconButton("chevron-up", tooltip, size_px=ICON_PX)
-        self._next_button = IconButton("chevron-down", _("Next place (F3)"), size_px=ICON_PX)
+        self._previous_button = IconButton("chevron-up", tooltip, size_px=FIND_ICON_PX)
+        self._next_button = IconButton("chevron-down", _("Next place (F3)"), size_px=FIND_ICON_PX)
         tooltip = _("Show only the rows with these words")
-        self._filter_button = IconButton("filter", tooltip, size_px=ICON_PX)
+        self._filter_button = IconButton("filter", tooltip, size_px=FIND_ICON_PX)
         self._filter_button.setCheckable(True)
         self._previous_button.clicked.connect(lambda: self.step_requested.emit(-1))
         self._next_button.clicked.connect(lambda: self.step_requested.emit(1))
         self._filter_button.toggled.connect(self._on_filter_toggled)
-        row = row_layout(self, margins=(0, 0, 0, 0), spacing=2)
+        row = row_layout(self, margins=0, spacing=2)
         row.addWidget(self.line_edit)
         row.addSpacing(2)
         for each in (self._previous_button, self._next_button, self._filter_button):
@@ -132,7 +132,7 @@ class FindLine(QWidget):
 
     async def _emit_later(self) -> None:
         if self.search_text:
-            await asyncio.sleep(DEBOUNCE_S)
+            await asyncio.sleep(FIND_DEBOUNCE_S)
         self._emit_changed()
 
     def _on_filter_toggled(self, is_on: bool) -> None:  # noqa: FBT001  Qt's signal

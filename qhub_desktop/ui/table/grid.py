@@ -47,10 +47,12 @@ from qhub_desktop.ui.controls.plain_text import elided
 from qhub_desktop.ui.table.rows import RowsModel
 from qhub_desktop.ui.theme import bold_font, mix, theme, theme_font
 
-ICON_PX = 16
-PAD_PX = 8
+HEADER_ICON_PX = 16
+HEADER_PAD_PX = 8
 MENU_PX = 22
-ICONS_PX = 2 * PAD_PX + ICON_PX + 6 + ICON_PX + MENU_PX  # sort and menu icons beside a name
+ICONS_PX = (
+    2 * HEADER_PAD_PX + HEADER_ICON_PX + 6 + HEADER_ICON_PX + MENU_PX
+)  # sort and menu icons beside a name
 EDGE_PX = 5  # of a section, where dragging resizes it
 
 
@@ -107,12 +109,12 @@ class ColumnHeader(QHeaderView):
         painter.setPen(QPen(QColor(palette.line), 1))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         painter.drawLine(rect.topRight() + QPoint(0, 7), rect.bottomRight() - QPoint(0, 7))
-        left, right = rect.left() + PAD_PX, rect.right() - PAD_PX
+        left, right = rect.left() + HEADER_PAD_PX, rect.right() - HEADER_PAD_PX
         is_filtered = column.name in self._filtered
         if is_under or is_filtered:
             name = "filter" if is_filtered else "chevron-down"
             colour = palette.accent if is_filtered else palette.quiet
-            self._draw_icon(painter, name, colour, right - ICON_PX, rect)
+            self._draw_icon(painter, name, colour, right - HEADER_ICON_PX, rect)
             right -= MENU_PX - 2
         if column.name in self._sorted:
             right = self._draw_sort(painter, rect, right, *self._sorted[column.name])
@@ -120,9 +122,9 @@ class ColumnHeader(QHeaderView):
         painter.setPen(QColor(palette.text))
         name = column.name.replace("\n", " ")
         metrics = painter.fontMetrics()
-        if right - left >= metrics.horizontalAdvance(name) + ICON_PX + 6:
+        if right - left >= metrics.horizontalAdvance(name) + HEADER_ICON_PX + 6:
             self._draw_icon(painter, TYPE_ICONS[column.type], palette.quiet, left, rect)
-            left += ICON_PX + 6
+            left += HEADER_ICON_PX + 6
         line = QRect(left, rect.top(), max(0, right - left), rect.height())
         text = elided(name, metrics, line.width())
         painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), text)
@@ -147,7 +149,7 @@ class ColumnHeader(QHeaderView):
         place = e.position().toPoint()
         pressed, self._pressed = self._pressed, None
         section = self.logicalIndexAt(place)
-        if pressed is None or section < 0 or (place - pressed).manhattanLength() > PAD_PX:
+        if pressed is None or section < 0 or (place - pressed).manhattanLength() > HEADER_PAD_PX:
             return
         if e.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.column_requested.emit(section)
@@ -187,8 +189,8 @@ class ColumnHeader(QHeaderView):
         """
         palette = theme().palette
         name = "sort-up" if way == "up" else "sort-down"
-        self._draw_icon(painter, name, palette.accent, right - ICON_PX, rect)
-        right -= ICON_PX + 2
+        self._draw_icon(painter, name, palette.accent, right - HEADER_ICON_PX, rect)
+        right -= HEADER_ICON_PX + 2
         if len(self._sorted) > 1:
             painter.setFont(theme_font(8))
             painter.setPen(QColor(palette.accent))
@@ -201,12 +203,12 @@ class ColumnHeader(QHeaderView):
         ratio = self.devicePixelRatioF()
         key = (name, colour, ratio)
         if key not in self._pixmaps:
-            self._pixmaps[key] = pixmap(name, colour, size_px=ICON_PX, ratio=ratio)
-        painter.drawPixmap(left, rect.center().y() - ICON_PX // 2 + 1, self._pixmaps[key])
+            self._pixmaps[key] = pixmap(name, colour, size_px=HEADER_ICON_PX, ratio=ratio)
+        painter.drawPixmap(left, rect.center().y() - HEADER_ICON_PX // 2 + 1, self._pixmaps[key])
 
 
 ROW_PAD_PX = 11
-SIDE_PX = 8
+CELL_SIDE_PX = 8
 MIN_COLUMN_PX = 72
 MAX_COLUMN_PX = 320
 ROWS_MEASURED = 50
@@ -307,7 +309,9 @@ class TableGrid(QTableView):
         heads = self.verticalHeader()
         heads.setFont(theme_font(9))
         widest = number(max(self._rows.total_rows, 1_000), digits=0)
-        heads.setFixedWidth(QFontMetrics(theme_font(9)).horizontalAdvance(widest) + 2 * SIDE_PX + 4)
+        heads.setFixedWidth(
+            QFontMetrics(theme_font(9)).horizontalAdvance(widest) + 2 * CELL_SIDE_PX + 4
+        )
         if heads.defaultSectionSize() != row_px:
             heads.setDefaultSectionSize(row_px)
 
@@ -321,7 +325,7 @@ class TableGrid(QTableView):
                 for row in range(min(ROWS_MEASURED, self._rows.rowCount()))
                 if self._rows.is_fetched(row)
             ]
-            cells_px = max(map(metrics.horizontalAdvance, texts), default=0) + 2 * SIDE_PX + 4
+            cells_px = max(map(metrics.horizontalAdvance, texts), default=0) + 2 * CELL_SIDE_PX + 4
             name_px = names.horizontalAdvance(profile.name) + ICONS_PX
             wanted = max(cells_px, min(name_px, MAX_COLUMN_PX))
             self.header.resizeSection(column, max(MIN_COLUMN_PX, min(MAX_COLUMN_PX, wanted)))
@@ -394,7 +398,7 @@ class CellDelegate(QStyledItemDelegate):
         if not self._max_character_px:
             self._max_character_px = metrics.horizontalAdvance("W")
         text = visible(self._rows.text(row, column))
-        left, room_px = place.left() + SIDE_PX, place.width() - 2 * SIDE_PX
+        left, room_px = place.left() + CELL_SIDE_PX, place.width() - 2 * CELL_SIDE_PX
         # Measuring costs as much as drawing: skip it for text that would fit even in capitals.
         if len(text) * self._max_character_px > room_px:
             text = elided(text, metrics, room_px)

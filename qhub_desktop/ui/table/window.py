@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from qhub_desktop.data.query.service import CellMatch, CellRange, CellSummary, Step
     from qhub_desktop.data.workspace import Workspace
 
-SIDE_PX = 12
+BAR_SIDE_PX = 12
 
 
 Output = TypeVar("Output")
@@ -223,18 +223,18 @@ class TableWindow(OwnWindow):
             _("Copy what is selected, with the columns' names ({key})").format(key="Ctrl+C"),
         )
         self.row_count_label.setProperty("role", "small")
-        bar = row_layout(margins=(SIDE_PX, GRID_PX, SIDE_PX, GRID_PX), spacing=4)
+        bar = row_layout(margins=(BAR_SIDE_PX, GRID_PX, BAR_SIDE_PX, GRID_PX), spacing=4)
         bar.addWidget(self.find_line)
         bar.addStretch(1)
         for button in (self._hidden, self._copy_button, self.export_button):
             bar.addWidget(button)
-        filters = row_layout(margins=(SIDE_PX, 0, SIDE_PX, 0))
+        filters = row_layout(margins=(BAR_SIDE_PX, 0, BAR_SIDE_PX, 0))
         filters.addWidget(self.chips)
-        foot = row_layout(margins=(SIDE_PX, 6, SIDE_PX, 6), spacing=2 * GRID_PX)
+        foot = row_layout(margins=(BAR_SIDE_PX, 6, BAR_SIDE_PX, 6), spacing=2 * GRID_PX)
         foot.addWidget(self.row_count_label)
         foot.addWidget(self.busy_bar.label, 1)
         foot.addWidget(self.selection_summary)
-        column = column_layout(self, margins=(0, 0, 0, 0), spacing=0)
+        column = column_layout(self, margins=0, spacing=0)
         column.addLayout(bar)
         column.addLayout(filters)
         column.addWidget(self.busy_bar)

@@ -125,7 +125,7 @@ def _content_rows(pixels: bytes, bytes_a_row: int) -> int:
 VIEW_WIDTH_PX = 1280
 VIEW_HEIGHT_PX = 800
 MAX_VIEW_HEIGHT_PX = 8_000
-MOST_BYTES = 64_000_000  # of a page, and of its data
+MOST_PAGE_BYTES = 64_000_000  # of a page, and of its data
 LAYOUT_S = 0.3  # for a page to lay itself out anew
 RUN_S = 3.0
 KINDS: dict[str, ArtifactKind] = {".svg": "svg", ".jsx": "jsx", ".tsx": "jsx"}
@@ -185,7 +185,7 @@ async def _rendered(document: str, data: JsonObject, out: Path, seconds: float) 
 
 def _read(path: Path, read: Callable[[bytes], Content]) -> Content:
     try:
-        return read(read_regular(path, most_bytes=MOST_BYTES))
+        return read(read_regular(path, most_bytes=MOST_PAGE_BYTES))
     except (OSError, ValueError) as error:
         raise unreadable(error, path) from error
 

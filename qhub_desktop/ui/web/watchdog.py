@@ -79,7 +79,7 @@ def renderer_process_ids() -> set[int]:
 
 LOOK_S = 0.25  # between two looks
 MOMENT_S = 0.02  # for the web engine to return from the call in which a page was condemned
-MOST_BYTES = 768 * 1024 * 1024  # for one page
+MOST_RENDERER_BYTES = 768 * 1024 * 1024  # for one page
 MOST_GROWTH_BYTES = 400 * 1024 * 1024  # of the program itself, within GROWTH_LOOKS
 GROWTH_LOOKS = 20
 LONGEST_SILENCE_S = 2.0  # of the window's thread
@@ -184,7 +184,7 @@ class Watchdog:
             looked = (*pages, *self._strays.values())
             for each in looked:
                 each.look(passed_s, has_beaten=has_beaten)
-                if memory_bytes(each.process_id) > MOST_BYTES:
+                if memory_bytes(each.process_id) > MOST_RENDERER_BYTES:
                     self._condemn(each, "memory")
             has_grown = own[-1] - min(own) > MOST_GROWTH_BYTES
             suspects = [
