@@ -11,6 +11,7 @@ from qhub_desktop.core.dataset import Finding, TypeOffer
 from qhub_desktop.core.table import ColumnType, sql_literal
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
+from qhub_desktop.data.columns import aggregates
 from qhub_desktop.data.ingest import findings
 from qhub_desktop.data.ingest.code_columns import (
     ODD_BLANKS,
@@ -187,34 +188,46 @@ def decide_conversions(
             order = "mdy" if name.startswith("(PDH-") else known_order
             fit = sizes.kept(texts, fit.preferring(decimal=known_decimal, order=order))
         decided.append(convert(texts, name, fit, is_text=is_text))
-        if isinstance(fit, NoMatch):
-            decided[-1].doubtful = [
-                _with_offer(each, texts, name, fit, choices) for each in decided[-1].doubtful
-            ]
         decided[-1].repaired += told.get(name, [])
         decided[-1].doubtful += marked.get(name, [])
         if name in odd:
             _trim_odd_blanks(decided[-1], odd[name], name)
+    _offer_types(raw, columns, fits, decided, choices)
     return decided, error_findings(raw, [texts.cells for texts in columns.values()])
 
 
-def _with_offer(
-    finding: Finding,
-    texts: ColumnSample,
-    name: str,
-    fit: NoMatch,
+def _offer_types(
+    raw: RawTable,
+    columns: Mapping[str, ColumnSample],
+    fits: Mapping[str, TypeMatch | NoMatch],
+    decided: Sequence[ColumnConversion],
     choices: Sequence[TypeCandidate],
-) -> Finding:
-    """Return a finding on a mixed column with the type that most of its cells have, if any."""
-    if finding.kind != "mixed_column" or not (type_ := _type_of_most(texts, fit)):
-        return finding
-    display = texts.cells.display
-    expression = _chosen_expression(texts, type_, choices)
-    is_lost = f"({display}) IS NOT NULL AND ({expression}) IS NULL"
-    missing, filled = texts.aggregate(f"count(*) FILTER ({is_lost}), count({display})")
-    if missing * 2 > filled:
-        return finding
-    return replace(finding, offer=TypeOffer(name, type_, missing))
+) -> None:
+    """Offer, in the findings on mixed columns, the type that most of their cells have, if any."""
+    offered: list[tuple[ColumnConversion, str, ColumnType]] = []
+    asked: list[str] = []
+    for (name, texts), each in zip(columns.items(), decided, strict=True):
+        fit = fits.get(name)
+        if not isinstance(fit, NoMatch):
+            continue
+        if not any(finding.kind == "mixed_column" for finding in each.doubtful):
+            continue
+        if type_ := _type_of_most(texts, fit):
+            display = texts.cells.display
+            expression = _chosen_expression(texts, type_, choices)
+            is_lost = f"({display}) IS NOT NULL AND ({expression}) IS NULL"
+            asked += [f"count(*) FILTER ({is_lost})", f"count({display})"]
+            offered.append((each, name, type_))
+    counted = aggregates(raw.db, asked, raw.body)
+    for (each, name, type_), missing, filled in zip(
+        offered, counted[::2], counted[1::2], strict=True
+    ):
+        if missing * 2 <= filled:
+            offer = TypeOffer(name, type_, missing)
+            each.doubtful = [
+                replace(finding, offer=offer) if finding.kind == "mixed_column" else finding
+                for finding in each.doubtful
+            ]
 
 
 def _type_of_most(texts: ColumnSample, fit: NoMatch) -> ColumnType | None:
