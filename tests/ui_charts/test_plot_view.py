@@ -26,7 +26,8 @@ from qhub_desktop.core.figure import (
 )
 from qhub_desktop.ui.charts.axes import PlotAxes
 from qhub_desktop.ui.charts.card import chart_window
-from qhub_desktop.ui.charts.plot_view import Canvas, PlotView
+from qhub_desktop.ui.charts.plot_scene import Canvas
+from qhub_desktop.ui.charts.plot_view import PlotView
 from qhub_desktop.ui.charts.scales import height_px
 from qhub_desktop.ui.charts.tooltips import describe_figure
 from qhub_desktop.ui.theme import DARK, LIGHT, theme
