@@ -242,6 +242,7 @@ class ConversationPage(QWidget):
             awake=self._awake,
             is_operator_mode=self._is_operator_mode,
             preview_rows=self.preview_rows,
+            study_service=self.study_service,
         )
         view.asked.connect(self.ask)
         view.chosen.connect(self.ask_choice)
@@ -250,7 +251,6 @@ class ConversationPage(QWidget):
         view.approval_asked.connect(lambda card: self._on_approval_asked(view, card))
         view.taken_back.connect(lambda question: self._on_taken_back(view, question))
         view.can_queue = self._can_queue
-        view.study_service = self.study_service
         self._views[conversation] = view
         self._show_queued_in(view)
         self._stack.addWidget(view)

@@ -18,11 +18,11 @@ from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.events import Done, ErrorHappened, action_for
 from qhub_desktop.core.message import Message, QueuedQuestion
-from qhub_desktop.core.result_widgets import Widget
 from qhub_desktop.core.settings import PREVIEW_ROWS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.answer_footer import AnswerNote, Rating
+from qhub_desktop.ui.chat.answer_footer import AnswerNote
+from qhub_desktop.ui.chat.conversation_entries import ConversationEntries
 from qhub_desktop.ui.chat.empty_state import EmptyState, ProfileCard
 from qhub_desktop.ui.chat.history import History, replay
 from qhub_desktop.ui.chat.page_actions import PageActions
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.turn import TurnRunner
     from qhub_desktop.store.messages import MessageRepository
     from qhub_desktop.tools.study_service import StudyService
-
-_RATINGS: dict[int, Rating] = {-1: -1, 0: 0, 1: 1}
 
 
 class ConversationView(QWidget):
@@ -72,6 +70,7 @@ class ConversationView(QWidget):
         awake: AwakePages | None = None,
         is_operator_mode: bool = False,
         preview_rows: int = PREVIEW_ROWS,
+        study_service: Callable[[], StudyService] | None = None,
     ) -> None:
         super().__init__()
         self.conversation = conversation
@@ -79,14 +78,11 @@ class ConversationView(QWidget):
         self.past_questions: list[str] = []  # the person's questions, oldest first
         # Whether a question that Claude did not answer may be queued for it.
         self.can_queue: Callable[[Message], Awaitable[bool]] | None = None
-        self.study_service: Callable[[], StudyService] | None = None
         self._turns = turns
         self._messages = messages
         self._actions = actions
         self._tasks = tasks
-        self._awake = awake or AwakePages()
         self._is_operator_mode = is_operator_mode
-        self._preview_rows = preview_rows
         self._empty_state: EmptyState | None = None
         self._turn: Turn | None = None
         self._task: asyncio.Task[None] | None = None
@@ -94,12 +90,29 @@ class ConversationView(QWidget):
         self._opening: asyncio.Task[None] | None = None
         self._own_tasks: set[asyncio.Task[None]] = set()  # tasks to cancel with this widget
         self.transcript = Transcript()
+        self._entries = ConversationEntries(
+            conversation,
+            self.transcript,
+            messages=messages,
+            actions=actions,
+            tasks=tasks,
+            start=self._start,
+            awake=awake or AwakePages(),
+            preview_rows=preview_rows,
+            study_service=study_service,
+        )
+        self._entries.chosen.connect(self.chosen)
+        self._entries.action_requested.connect(self._on_action_requested)
+        self._entries.edit_requested.connect(self._on_edit_requested)
+        self._entries.study_recomputed.connect(
+            lambda question, answer: self._start(self._append_stored(question, answer))
+        )
         self.history = History(
             conversation,
             messages,
             self.transcript,
-            make_question=self._make_question,
-            make_answer=self._make_answer,
+            make_question=self._entries.stored_question,
+            make_answer=self._entries.stored_answer,
         )
         column = column_layout(self, margins=0)
         column.addWidget(self.transcript, 1)
@@ -285,12 +298,12 @@ class ConversationView(QWidget):
         self._remove_empty_state()
         self._remove_offers()
         self.past_questions.append(question)
-        self.transcript.append(self._question(question, None))
+        self.transcript.append(self._entries.question(question))
 
     def _start_turn(self, work: Callable[[Turn], Awaitable[None]]) -> None:
         if self.last_answer is not None:
             self.last_answer.remove_actions()
-        answer = self._answer(None)
+        answer = self._entries.answer()
         self._unsaved_answer = answer
         self.transcript.append(answer)
         self.transcript.lay_out_now()
@@ -330,7 +343,7 @@ class ConversationView(QWidget):
             return
         turn = self._turn
         answer.footer.set_last(is_last=True)
-        question = self._question_above(answer)
+        question = self._entries.question_above(answer)
         try:
             for message in await self._messages.latest(self.conversation, limit=2):
                 if message.role == "user" and question is not None:
@@ -349,7 +362,7 @@ class ConversationView(QWidget):
 
     def _take_back(self, answer: AnswerView) -> None:
         """Remove a question that was not sent, and its empty answer."""
-        question = self._question_above(answer)
+        question = self._entries.question_above(answer)
         self.transcript.remove(answer)
         self._turn = self._task = self._unsaved_answer = None
         self.history.keeps_end = False
@@ -367,65 +380,14 @@ class ConversationView(QWidget):
             self.last_answer.footer.set_last(is_last=True)
         self._actions.show_saved()
 
-    def _make_question(self, message: Message) -> QuestionView:
-        return self._question(message.text, message.id)
-
-    def _make_answer(self, message: Message) -> AnswerView:
-        return self._answer(message.id)
-
-    def _question(self, text: str, message: int | None) -> QuestionView:
-        question = QuestionView(text, message=message)
-        question.edit_requested.connect(lambda: self._request_edit(question))
-        return question
-
-    def _answer(self, message: int | None) -> AnswerView:
-        answer = AnswerView(make_card=self._make_card, awake=self._awake, message=message)
-        answer.set_choices_enabled(can_choose=not self.is_running)
-        answer.action_requested.connect(self._on_action_requested)
-        answer.chosen.connect(self.chosen)
-        answer.dashboard_opened.connect(self._actions.open_dashboard)
-        answer.dashboard_requested.connect(
-            lambda contents: self._actions.keep_dashboard(contents, self.conversation)
-        )
-        answer.exported.connect(self._actions.note_export)
-        answer.hovered.connect(lambda: self._start(self._load_usage(answer)))
-        answer.footer.retry_requested.connect(self.retry)
-        answer.footer.edit_requested.connect(
-            lambda: self._request_edit(self._question_above(answer))
-        )
-        answer.footer.sent_requested.connect(lambda: self._request_sent(answer))
-        answer.footer.rated.connect(
-            lambda rating: self._tasks.start(self._rate(answer, _RATINGS[rating]))
-        )
-        return answer
-
-    def _make_card(self, widget: Widget) -> QWidget:
-        # Imports pyqtgraph, 0.5 s: not before there is something to draw.
-        from qhub_desktop.ui.charts.card import WidgetCard
-
-        card = WidgetCard(widget, preview_rows=self._preview_rows)
-        card.offer_pin()
-        card.pin_requested.connect(lambda pinned: self._actions.pin(pinned, self.conversation))
-        card.offer_workbook()
-        card.exported.connect(self._actions.note_export)
-        card.workbook_requested.connect(lambda file: self._actions.save_workbook(card, file))
-        if self.study_service is not None and card.study_view is not None:
-            card.study_view.work_with(self.study_service(), self.conversation, self._tasks)
-            card.study_view.recomputed.connect(
-                lambda question, answer: self._start(self._append_stored(question, answer))
-            )
-            card.study_view.monitor_requested.connect(
-                lambda study, button: self._actions.monitor(study, self.conversation, button)
-            )
-        return card
-
     async def _append_stored(self, question: Message, answer: Message) -> None:
         """Show a question and its answer at the end, which were stored before."""
         if self._task is not None and self.is_running:
             await asyncio.wait({self._task})
         await self.history.go_to_end()
         self._remove_offers()
-        asked, answered = self._make_question(question), self._make_answer(answer)
+        asked = self._entries.stored_question(question)
+        answered = self._entries.stored_answer(answer)
         self.past_questions.append(question.text)
         if self.last_answer is not None:
             self.last_answer.remove_actions()
@@ -440,6 +402,7 @@ class ConversationView(QWidget):
         self._actions.show_saved()
 
     def _on_running_changed(self) -> None:
+        self._entries.can_choose = not self.is_running
         for entry in self.transcript.entries:
             if isinstance(entry, AnswerView):
                 entry.set_choices_enabled(can_choose=not self.is_running)
@@ -459,30 +422,9 @@ class ConversationView(QWidget):
             case _:
                 self.retry()
 
-    async def _rate(self, answer: AnswerView, rating: Rating) -> None:
-        if answer.message is not None:
-            await self._messages.rate(answer.message, rating)
-
-    async def _load_usage(self, answer: AnswerView) -> None:
-        if answer.message is not None and not answer.footer.cost:
-            answer.footer.set_usage(await self._messages.usage(answer.message))
-
-    def _request_sent(self, answer: AnswerView) -> None:
-        if answer.message is not None:
-            self._actions.open_sent(answer.message)
-
-    def _request_edit(self, question: QuestionView | None) -> None:
+    def _on_edit_requested(self, question: QuestionView | None) -> None:
         if question is not None and question.message is not None and not self.is_running:
             self.edit_requested.emit(question.message, question.text)
-
-    def _question_above(self, answer: AnswerView) -> QuestionView | None:
-        above: QuestionView | None = None
-        for entry in self.transcript.entries:
-            if entry is answer:
-                return above
-            if isinstance(entry, QuestionView):
-                above = entry
-        return None
 
     def _offer_retry(self, words: str) -> None:
         """Offer to answer the last question, and say why it has no answer."""

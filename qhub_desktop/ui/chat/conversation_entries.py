@@ -1,0 +1,142 @@
+"""Questions and answers of a conversation, connected to what the window does for them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from qhub_desktop.core.message import Message
+from qhub_desktop.core.result_widgets import Widget
+from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.answer_footer import Rating
+from qhub_desktop.ui.chat.page_actions import PageActions
+from qhub_desktop.ui.chat.question import QuestionView
+from qhub_desktop.ui.chat.transcript import Transcript
+from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.web.web_engine import AwakePages
+
+if TYPE_CHECKING:
+    from qhub_desktop.store.messages import MessageRepository
+    from qhub_desktop.tools.study_service import StudyService
+
+_RATINGS: dict[int, Rating] = {-1: -1, 0: 0, 1: 1}
+
+
+class ConversationEntries(QObject):
+    """Makes the entries of a conversation's transcript; `start` starts a task that ends with it.
+
+    Signals:
+        chosen: a Choice was pressed.
+        action_requested: action of an error or a remark ("retry", "continue", "settings", …).
+        edit_requested: the QuestionView to edit, if it is loaded.
+        study_recomputed: the question and the answer of a study with other choices, both stored.
+    """
+
+    chosen = Signal(object)
+    action_requested = Signal(str)
+    edit_requested = Signal(object)
+    study_recomputed = Signal(object, object)
+
+    def __init__(
+        self,
+        conversation: str,
+        transcript: Transcript,
+        *,
+        messages: MessageRepository,
+        actions: PageActions,
+        tasks: Tasks,
+        start: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]],
+        awake: AwakePages,
+        preview_rows: int,
+        study_service: Callable[[], StudyService] | None,
+    ) -> None:
+        super().__init__(transcript)
+        self.can_choose = True  # whether the choices of answers made from now on are enabled
+        self._conversation = conversation
+        self._transcript = transcript
+        self._messages = messages
+        self._actions = actions
+        self._tasks = tasks
+        self._start = start
+        self._awake = awake
+        self._preview_rows = preview_rows
+        self._study_service = study_service
+
+    def question(self, text: str, message: int | None = None) -> QuestionView:
+        """Return the view of a question; `message` is its number once it is stored."""
+        question = QuestionView(text, message=message)
+        question.edit_requested.connect(lambda: self.edit_requested.emit(question))
+        return question
+
+    def stored_question(self, message: Message) -> QuestionView:
+        """Return the view of a stored question."""
+        return self.question(message.text, message.id)
+
+    def stored_answer(self, message: Message) -> AnswerView:
+        """Return the empty view of a stored answer."""
+        return self.answer(message.id)
+
+    def answer(self, message: int | None = None) -> AnswerView:
+        """Return the empty view of an answer."""
+        answer = AnswerView(make_card=self._make_card, awake=self._awake, message=message)
+        answer.set_choices_enabled(can_choose=self.can_choose)
+        answer.action_requested.connect(self.action_requested)
+        answer.chosen.connect(self.chosen)
+        answer.dashboard_opened.connect(self._actions.open_dashboard)
+        answer.dashboard_requested.connect(
+            lambda contents: self._actions.keep_dashboard(contents, self._conversation)
+        )
+        answer.exported.connect(self._actions.note_export)
+        answer.hovered.connect(lambda: self._start(self._load_usage(answer)))
+        footer = answer.footer
+        footer.retry_requested.connect(lambda: self.action_requested.emit("retry"))
+        footer.edit_requested.connect(lambda: self.edit_requested.emit(self.question_above(answer)))
+        footer.sent_requested.connect(lambda: self._open_sent(answer))
+        footer.rated.connect(lambda rating: self._tasks.start(self._rate(answer, _RATINGS[rating])))
+        return answer
+
+    def question_above(self, answer: AnswerView) -> QuestionView | None:
+        """Return the question that an answer stands below, if it is loaded."""
+        above: QuestionView | None = None
+        for entry in self._transcript.entries:
+            if entry is answer:
+                return above
+            if isinstance(entry, QuestionView):
+                above = entry
+        return None
+
+    def _make_card(self, widget: Widget) -> QWidget:
+        # Imports pyqtgraph, 0.5 s: not before there is something to draw.
+        from qhub_desktop.ui.charts.card import WidgetCard
+
+        actions, conversation = self._actions, self._conversation
+        card = WidgetCard(widget, preview_rows=self._preview_rows)
+        card.offer_pin()
+        card.pin_requested.connect(lambda pinned: actions.pin(pinned, conversation))
+        card.offer_workbook()
+        card.exported.connect(actions.note_export)
+        card.workbook_requested.connect(lambda file: actions.save_workbook(card, file))
+        if self._study_service is not None and card.study_view is not None:
+            view = card.study_view
+            view.work_with(self._study_service(), conversation, self._tasks)
+            view.recomputed.connect(self.study_recomputed)
+            view.monitor_requested.connect(
+                lambda study, button: actions.monitor(study, conversation, button)
+            )
+        return card
+
+    async def _rate(self, answer: AnswerView, rating: Rating) -> None:
+        if answer.message is not None:
+            await self._messages.rate(answer.message, rating)
+
+    async def _load_usage(self, answer: AnswerView) -> None:
+        if answer.message is not None and not answer.footer.cost:
+            answer.footer.set_usage(await self._messages.usage(answer.message))
+
+    def _open_sent(self, answer: AnswerView) -> None:
+        if answer.message is not None:
+            self._actions.open_sent(answer.message)
