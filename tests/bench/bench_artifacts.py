@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import dev
+from qhub_desktop.ui.chat.artifact import ArtifactCard
 from tests.bench.record import record
 
 PAGES = 100
@@ -74,7 +75,7 @@ async def _scroll_through() -> None:
     await asyncio.sleep(0.5)
     longest, most = 0.0, 0
     print(f"before the first page, MB = {_held_mb()}")
-    for number, card in enumerate(answer.artifacts, 1):
+    for number, card in enumerate(answer.entries(ArtifactCard), 1):
         stage = card.stage
         assert stage is not None
         transcript.lay_out_now()
@@ -91,7 +92,8 @@ async def _scroll_through() -> None:
         most = max(
             most,
             sum(
-                each.stage is not None and each.stage.view is not None for each in answer.artifacts
+                each.stage is not None and each.stage.view is not None
+                for each in answer.entries(ArtifactCard)
             ),
         )
         if number in LOOKS:

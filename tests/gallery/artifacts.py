@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from qhub_desktop.core.events import TextAdded
 from qhub_desktop.core.message import Text
 from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.artifact import ArtifactCard
 from tests.gallery._talk import live, question, staged, stored
 
 WRITTEN = Path(__file__).parents[1] / "ui_artifacts" / "written"
@@ -59,7 +60,7 @@ async def the_source() -> QWidget:
     text = f"```html\n{CHART}\n```\n\n```svg\n{PART}\n```\n\n```html\n<p>Ficou a meio"
     answer = stored(Text(text))
     stage = await _shown(answer, awake=2)
-    page, drawing, _broken = answer.artifacts
+    page, drawing, _broken = answer.entries(ArtifactCard)
     page.source_button.setChecked(True)
     assert drawing.stage is not None
     drawing.stage.fall_asleep()
@@ -69,7 +70,7 @@ async def the_source() -> QWidget:
 async def _shown(answer: AnswerView, *, awake: int) -> QWidget:
     stage = staged(question("mostra o turno numa página"), answer)
     stage.show()
-    for card in answer.artifacts[:awake]:
+    for card in answer.entries(ArtifactCard)[:awake]:
         assert card.stage is not None
         card.stage.wake()
         assert card.stage.view is not None

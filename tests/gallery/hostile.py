@@ -32,6 +32,7 @@ from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.ui.charts.card import chart_window
 from qhub_desktop.ui.charts.plot_view import PlotView
 from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.artifact import ArtifactCard
 from qhub_desktop.ui.controls.layouts import make_label
 from qhub_desktop.ui.controls.notices import Remedy
 from qhub_desktop.ui.dashboards.windows import DashboardWindows
@@ -307,7 +308,7 @@ async def artifacts() -> QWidget:
     stage = staged(question(ENDLESS), answer)
     stage.resize(stage.width(), 2 * stage.height())
     stage.show()
-    first, drawing, last = answer.artifacts
+    first, drawing, last = answer.entries(ArtifactCard)
     for card in (first, drawing):
         assert card.stage is not None
         card.stage.wake()
@@ -325,7 +326,7 @@ async def artifacts() -> QWidget:
 def artifact_source() -> QWidget:
     """What such a page was written as."""
     answer = _answer()
-    answer.artifacts[1].source_button.setChecked(True)
+    answer.entries(ArtifactCard)[1].source_button.setChecked(True)
     stage = staged(question("mostra"), answer)
     stage.resize(stage.width(), 2 * stage.height())
     return stage
@@ -339,7 +340,7 @@ async def artifact_enlarged() -> QWidget:
     answer = _answer()
     stage = staged(question("mostra"), answer)
     stage.show()
-    window = answer.artifacts[1].enlarge()
+    window = answer.entries(ArtifactCard)[1].enlarge()
     _kept.append(stage)
     await asyncio.sleep(PAGE_S)
     return window

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication  # isort: skip
 from qhub_desktop import app
 from qhub_desktop.core.dashboard import EveryMinutes
 from qhub_desktop.ui.appearance import Appearance
+from qhub_desktop.ui.chat.artifact import ArtifactCard
 from qhub_desktop.ui.gui_thread import GcGuard
 from qhub_desktop.ui.shell import window_loop
 from qhub_desktop.ui.shell.main_window import MainWindow
@@ -96,7 +97,8 @@ class Worker:
 
     def _is_page_awake(self) -> bool:
         view = self._person.page.view
-        cards = [] if view is None or view.last_answer is None else view.last_answer.artifacts
+        answer = None if view is None else view.last_answer
+        cards = [] if answer is None else answer.entries(ArtifactCard)
         return bool(cards) and cards[-1].stage is not None and cards[-1].stage.view is not None
 
 

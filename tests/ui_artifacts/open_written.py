@@ -60,7 +60,7 @@ async def _show(files: Sequence[Path], place: int, pictures: str) -> None:
     transcript.append(answer)
     transcript.resize(*SCREEN_PX)
     transcript.show()
-    cards = answer.artifacts
+    cards = answer.entries(ArtifactCard)
     heights = await _until_calm(cards)
     for file, card, own in zip(files, cards, heights, strict=True):
         words = [each.text() for each in card.findChildren(QLabel) if each.isVisible()]

@@ -104,8 +104,8 @@ async def an_answer_draws_its_page_as_soon_as_its_block_closes(qapp: QApplicatio
         transcript.show()
         turn = Turn(answer)
         turn.show(TextAdded("Veja:\n```html\n<h2>Defeitos por turno</h2>"))
-        await until(lambda: answer.artifacts)
-        (card,) = answer.artifacts
+        await until(lambda: answer.entries(ArtifactCard))
+        (card,) = answer.entries(ArtifactCard)
         assert card.accessibleName() == "Drawing…"
         assert card.stage is None
         assert "Defeitos por turno" in card.source.toPlainText()
@@ -117,7 +117,7 @@ async def an_answer_draws_its_page_as_soon_as_its_block_closes(qapp: QApplicatio
 
         assert card.accessibleName() == "Defeitos por turno"
         assert "há 200 defeitos" in await words(card)
-        assert answer.artifacts == [card]
+        assert answer.entries(ArtifactCard) == [card]
         assert answer.text == f"Veja:\n\n{fenced('html', PAGE).strip()}\n\nE pronto."
         transcript.close()
         transcript.deleteLater()

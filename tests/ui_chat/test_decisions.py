@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.core.message import Chip, Choice, ChosenPlan, Clarification, Interpretation, Text
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.approvals import PartButton
+from qhub_desktop.ui.chat.approvals import ChoiceCard, InterpretationRow, PartButton
 from qhub_desktop.ui.theme import LIGHT, OPERATOR_TARGET_PX, TARGET_PX, style_sheet
 from tests.ui_chat.conftest import MakeHarness
 from tests.ui_chat.harness import PageHarness
@@ -40,7 +40,7 @@ async def answered(harness: MakeHarness, *blocks: Interpretation | Clarification
 
 
 def part(made: PageHarness, place: int) -> PartButton:
-    (row,) = made.entries(AnswerView)[0].interpretations
+    (row,) = made.entries(AnswerView)[0].entries(InterpretationRow)
     return row.parts[place]
 
 
@@ -158,7 +158,7 @@ async def test_a_long_part_is_cut_and_never_wider_than_the_page(
     made = await answered(harness, long)
 
     answer = made.entries(AnswerView)[0]
-    shown = answer.interpretations[0].parts[0]
+    shown = answer.entries(InterpretationRow)[0].parts[0]
     await until(lambda: shown.width() > TARGET_PX and shown.width() <= answer.width() <= 800)
 
 
@@ -169,9 +169,11 @@ async def test_nothing_can_be_chosen_while_an_answer_is_under_way(
     made = harness([TextAdded("59."), UNDERSTOOD, ASKED, lambda: _opened(gate), END])
     await made.open()
     made.page.ask("how many?")
-    await until(lambda: made.entries(AnswerView) and made.entries(AnswerView)[0].choices)
+    await until(
+        lambda: made.entries(AnswerView) and made.entries(AnswerView)[0].entries(ChoiceCard)
+    )
     (answer,) = made.entries(AnswerView)
-    (row,), (card,) = answer.interpretations, answer.choices
+    (row,), (card,) = answer.entries(InterpretationRow), answer.entries(ChoiceCard)
 
     assert not row.parts[0].isEnabled()
     assert not card.buttons[0].isEnabled()
@@ -195,7 +197,7 @@ async def test_what_was_asked_back_is_answered_with_a_press(
     await made.open()
     await made.ask("how long?")
 
-    button = made.entries(AnswerView)[0].choices[0].buttons[place]
+    button = made.entries(AnswerView)[0].entries(ChoiceCard)[0].buttons[place]
     button.setFocus()
     QTest.keyClick(button, Qt.Key.Key_Return)
     await until(lambda: made.answers == ["", "Then."])
@@ -209,7 +211,7 @@ async def test_what_was_asked_back_can_be_answered_after_reopening(
 ) -> None:
     made = await answered(harness, ASKED)
 
-    made.entries(AnswerView)[0].choices[0].buttons[0].click()
+    made.entries(AnswerView)[0].entries(ChoiceCard)[0].buttons[0].click()
     await until(lambda: made.answers == ["59.", "Then."])
     await made.settled()
 
@@ -220,7 +222,7 @@ async def test_after_a_choice_the_keyboard_is_in_the_box(
     qapp: object, harness: MakeHarness
 ) -> None:
     made = await answered(harness, ASKED)
-    button = made.entries(AnswerView)[0].choices[0].buttons[0]
+    button = made.entries(AnswerView)[0].entries(ChoiceCard)[0].buttons[0]
     made.page.activateWindow()
     button.setFocus()
 

@@ -10,6 +10,7 @@ from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import Answering, RoundEnded, TextAdded
 from qhub_desktop.core.message import ChosenPlan, Message, QueuedQuestion, Text, WaitingState
 from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.answer_footer import ErrorNotice
 from qhub_desktop.ui.chat.question import MAX_CARDS, QueueOffer
 from tests.chat.fakes import Step
 from tests.ui_chat.conftest import MakeHarness
@@ -82,7 +83,7 @@ async def test_an_error_that_time_can_mend_offers_to_wait(
     answer = await made.ask("Porquê?")
     await made.idle()
 
-    assert answer.errors[0].button is not None  # to try again, or the settings
+    assert answer.entries(ErrorNotice)[0].button is not None  # to try again, or the settings
     assert bool(offers(made)) is is_offered
 
 

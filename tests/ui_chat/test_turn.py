@@ -19,7 +19,7 @@ from qhub_desktop.store.messages import MessageRepository
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat import approvals
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.answer_footer import ErrorNotice
+from qhub_desktop.ui.chat.answer_footer import AnswerNote, ErrorNotice
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.controls.buttons import TextButton
 from tests.chat.fakes import Step
@@ -120,7 +120,7 @@ async def test_stopping_keeps_what_had_arrived(qapp: object, harness: MakeHarnes
 
     (answer,) = made.entries(AnswerView)
     assert answer.text == "Half an"
-    assert [mark.text for mark in answer.notes] == ["Stopped."]
+    assert [mark.text for mark in answer.entries(AnswerNote)] == ["Stopped."]
     assert made.page.composer.send_button.accessibleName() == "Send (Enter)"
 
 
@@ -152,14 +152,15 @@ async def test_a_fault_offers_the_same_live_and_when_it_is_read_again(
     conversation = await made.open()
     live = await made.ask("why?")
     await made.idle()
-    offered = [error.button.text() if error.button else "" for error in live.errors]
+    offered = [error.button.text() if error.button else "" for error in live.entries(ErrorNotice)]
 
     await made.open("another one")
     await made.page.open(conversation, made.agent)
     await until(lambda: made.entries(AnswerView))
 
     (stored,) = made.entries(AnswerView)
-    assert [each.button.text() if each.button else "" for each in stored.errors] == offered
+    notices = stored.entries(ErrorNotice)
+    assert [each.button.text() if each.button else "" for each in notices] == offered
     assert len(offered) == 1
 
 
@@ -186,7 +187,7 @@ async def test_a_broken_answer_is_kept_and_offers_another_try(
     )
     await made.open()
     answer = await made.ask("go")
-    (trouble,) = answer.errors
+    (trouble,) = answer.entries(ErrorNotice)
     assert answer.text == "Half"
     assert trouble.text == "The connection broke."
 
@@ -201,7 +202,7 @@ async def test_a_refused_key_leads_to_the_settings(qapp: object, harness: MakeHa
     await made.open()
     answer = await made.ask("go")
 
-    (trouble,) = answer.errors
+    (trouble,) = answer.entries(ErrorNotice)
     assert trouble.button is not None
     trouble.button.click()
 
@@ -212,7 +213,7 @@ async def test_a_limit_offers_to_go_on(qapp: object, harness: MakeHarness) -> No
     made = harness([TextAdded("Part"), RoundEnded("tokens")], [TextAdded("Rest"), END])
     await made.open()
     answer = await made.ask("tell all")
-    (mark,) = answer.notes
+    (mark,) = answer.entries(AnswerNote)
     assert mark.text == "Cut at the limit on the answer's length."
 
     assert mark.button is not None
@@ -559,7 +560,7 @@ async def test_an_interrupted_answer_shows_what_was_kept(
 
     (answer,) = made.entries(AnswerView)
     assert answer.text == "Half an ans"
-    (mark,) = answer.notes
+    (mark,) = answer.entries(AnswerNote)
     assert mark.button is not None
     mark.button.click()
     await until(lambda: made.answers == ["Whole"])
@@ -589,7 +590,7 @@ async def test_a_stored_trouble_can_be_acted_on(qapp: object, harness: MakeHarne
     await made.page.open(conversation, made.agent)
 
     (answer,) = made.entries(AnswerView)
-    (trouble,) = answer.errors
+    (trouble,) = answer.entries(ErrorNotice)
     assert trouble.text == "Nothing was reached."
     assert trouble.button is not None
 

@@ -165,6 +165,60 @@ class DashboardCard(QFrame):
 Entry = TypeVar("Entry", bound=QWidget)
 
 
+class TextWriter:
+    """Text as it streams: paragraphs, and the artifacts that are written between them."""
+
+    def __init__(
+        self,
+        insert_text: Callable[[], StreamedText],
+        insert_artifact: Callable[[ArtifactKind], ArtifactCard],
+    ) -> None:
+        self._insert_text = insert_text
+        self._insert_artifact = insert_artifact
+        self._parser = ArtifactParser()
+        self._artifact: ArtifactCard | None = None  # the artifact being written
+        self._unfinished: list[StreamedText] = []  # texts above that artifact
+        self._text: StreamedText | None = None
+
+    def feed(self, words: str) -> None:
+        """Add what has arrived."""
+        for event in self._parser.feed(words):
+            self._show(event)
+
+    def end_paragraph(self) -> None:
+        """Let what arrives next stand below what was inserted meanwhile."""
+        self._text = None
+
+    def finish(self) -> Iterator[None]:
+        """Render the text so far as complete, a little at each step of the iterator."""
+        for event in self._parser.finish():
+            self._show(event)
+        texts, self._unfinished = self._unfinished, []
+        if self._text is not None:
+            texts.append(self._text)
+            self._text = None
+        for text in texts:
+            yield from text.finish()
+
+    def _show(self, event: ArtifactEvent) -> None:
+        match event:
+            case TextDelta(words) if self._text is not None:
+                self._text.add(words)
+            case TextDelta(words) if words.strip():
+                self._text = self._insert_text()
+                self._text.add(words)
+            case ArtifactStarted(kind):
+                if self._text is not None:
+                    self._unfinished.append(self._text)
+                    self._text = None
+                self._artifact = self._insert_artifact(kind)
+            case ArtifactDelta(code) if self._artifact is not None:
+                self._artifact.add_code(code)
+            case ArtifactEnded(artifact) if self._artifact is not None:
+                self._artifact.end(artifact)
+                self._artifact = None
+
+
 class AnswerView(QWidget):
     """View of one answer; its owner feeds it, so it knows neither store nor engine.
 
@@ -191,10 +245,7 @@ class AnswerView(QWidget):
         self.message = message
         self._make_card = make_card
         self._awake = awake or AwakePages()
-        self._parser = ArtifactParser()
-        self._artifact: ArtifactCard | None = None  # the artifact being written
-        self._unfinished: list[StreamedText] = []  # texts above that artifact
-        self._text: StreamedText | None = None
+        self._writer = TextWriter(self._insert_text, self._insert_artifact)
         self._call_group: CallGroup | None = None
         self._tool_lines: dict[str, ToolLine] = {}
         self._usage: list[UsageCounted] = []
@@ -212,17 +263,14 @@ class AnswerView(QWidget):
     @property
     def text(self) -> str:
         """The whole text as Markdown."""
-        words = [
-            each.text.strip()
-            for each in self._entries()
-            if isinstance(each, StreamedText | ArtifactCard)
-        ]
-        return "\n\n".join(filter(None, words))
+        entries = widgets_in(self._column)
+        words = [each.text for each in entries if isinstance(each, StreamedText | ArtifactCard)]
+        return "\n\n".join(filter(None, map(str.strip, words)))
 
     @property
     def views(self) -> list[MarkdownView]:
         """Views of the text, top to bottom."""
-        return [view for each in self._entries_of(StreamedText) for view in each.views]
+        return [view for each in self.entries(StreamedText) for view in each.views]
 
     @property
     def tool_lines(self) -> list[ToolLine]:
@@ -232,32 +280,11 @@ class AnswerView(QWidget):
     @property
     def cards(self) -> list[QWidget]:
         """Cards of widgets, in order."""
-        return [card for each in self._entries_of(CallGroup) for card in each.cards]
+        return [card for each in self.entries(CallGroup) for card in each.cards]
 
-    @property
-    def artifacts(self) -> list[ArtifactCard]:
-        """Cards of artifacts, in order."""
-        return list(self._entries_of(ArtifactCard))
-
-    @property
-    def errors(self) -> list[ErrorNotice]:
-        """Errors shown in the answer."""
-        return list(self._entries_of(ErrorNotice))
-
-    @property
-    def notes(self) -> list[AnswerNote]:
-        """Remarks shown in the answer."""
-        return list(self._entries_of(AnswerNote))
-
-    @property
-    def interpretations(self) -> list[InterpretationRow]:
-        """Rows that show the interpretation of the question."""
-        return list(self._entries_of(InterpretationRow))
-
-    @property
-    def choices(self) -> list[ChoiceCard]:
-        """Cards of clarifications."""
-        return list(self._entries_of(ChoiceCard))
+    def entries(self, kind: type[Entry]) -> list[Entry]:
+        """Return what stands in the answer of a kind, top to bottom."""
+        return [each for each in widgets_in(self._column) if isinstance(each, kind)]
 
     @property
     def activity(self) -> str:
@@ -267,39 +294,28 @@ class AnswerView(QWidget):
     def add_text(self, words: str) -> None:
         """Add streamed text, which may contain artifacts."""
         self.hide_activity()
-        for event in self._parser.feed(words):
-            self._on_artifact_event(event)
+        self._writer.feed(words)
 
     def show_text(self, text: str) -> None:
         """Add complete text."""
-        self._call_group = self._text = None
+        self._end_group()
         for part in split_artifacts(text):
             if isinstance(part, Artifact):
-                self._new_artifact(part.kind).end(part)
+                self._insert_artifact(part.kind).end(part)
             else:
-                self._insert(StreamedText()).set_text(part)
+                self._insert_text().set_text(part)
 
     def finish_text(self) -> Iterator[None]:
         """Render the text so far as complete, a little at each step of the iterator."""
-        for event in self._parser.finish():
-            self._on_artifact_event(event)
-        texts, self._unfinished = self._unfinished, []
-        if self._text is not None:
-            texts.append(self._text)
-            self._text = None
-        for text in texts:
-            yield from text.finish()
+        return self._writer.finish()
 
     def start_tool(self, call: ToolCall, label: str = "") -> None:
         """Show a running tool call; `label` says what it does, "" for a stored call."""
         self.hide_activity()
-        self._text = None
-        if self._call_group is None:
-            self._call_group = self._insert(CallGroup(self._make_card))
         line = ToolLine(call.name, call.input, label=label)
         line.chosen.connect(self.chosen)
         self._tool_lines[call.id] = line
-        self._call_group.add_line(line)
+        self._open_group().add_line(line)
 
     def finish_tool(self, result: ToolResult) -> None:
         """Show the result of a tool call."""
@@ -315,10 +331,7 @@ class AnswerView(QWidget):
             card = self._insert(DashboardCard(widget))
             card.opened.connect(self.dashboard_opened)
             return
-        self._text = None
-        if self._call_group is None:
-            self._call_group = self._insert(CallGroup(self._make_card))
-        self._call_group.add_widget(widget)
+        self._open_group().add_widget(widget)
 
     def add_error(self, text: str, action: Action) -> None:
         """Add an error with its remedy."""
@@ -364,19 +377,17 @@ class AnswerView(QWidget):
     def set_choices_enabled(self, *, can_choose: bool) -> None:
         """Enable or disable choices, for instance while an answer is under way."""
         self._can_choose = can_choose
-        for entry in self._entries():
-            if isinstance(entry, ChoiceCard | InterpretationRow):
-                entry.setEnabled(can_choose)
+        for entry in (*self.entries(ChoiceCard), *self.entries(InterpretationRow)):
+            entry.setEnabled(can_choose)
 
     def make_read_only(self) -> None:
         """Take away what only the person whose conversation it is may do."""
         self.set_choices_enabled(can_choose=False)
         self.footer.hide()
-        for entry in self._entries():
-            if isinstance(entry, DashboardCard):
-                entry.button.hide()
-            elif isinstance(entry, ArtifactCard):
-                entry.keep_button.setEnabled(False)
+        for made in self.entries(DashboardCard):
+            made.button.hide()
+        for artifact in self.entries(ArtifactCard):
+            artifact.keep_button.setEnabled(False)
 
     def show_activity(self, text: str, *, wait_s: float | None = None) -> None:
         """Show progress until text arrives; `wait_s` is counted down."""
@@ -398,7 +409,7 @@ class AnswerView(QWidget):
         for line in self._tool_lines.values():
             if not line.is_finished:
                 line.interrupt()
-        for card in self._entries_of(ApprovalCard):
+        for card in self.entries(ApprovalCard):
             card.close_unanswered()
         if words := end_note(reason, cause):
             self.add_note(words, icon_name="stop", action="continue" if reason == "limit" else "")
@@ -407,9 +418,8 @@ class AnswerView(QWidget):
     def remove_actions(self) -> None:
         """Remove remedies and choices: the conversation went on."""
         self.footer.set_last(is_last=False)
-        for entry in self._entries():
-            if isinstance(entry, ErrorNotice | AnswerNote):
-                entry.remove_action()
+        for entry in (*self.entries(ErrorNotice), *self.entries(AnswerNote)):
+            entry.remove_action()
 
     @override
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -428,44 +438,26 @@ class AnswerView(QWidget):
         self._column.insertWidget(self._column.indexOf(self._activity), entry)
         return entry
 
-    def _on_artifact_event(self, event: ArtifactEvent) -> None:
-        match event:
-            case TextDelta(text):
-                self._append_text(text)
-            case ArtifactStarted(kind):
-                if self._text is not None:
-                    self._unfinished.append(self._text)
-                self._end_group()
-                self._artifact = self._new_artifact(kind)
-            case ArtifactDelta(text) if self._artifact is not None:
-                self._artifact.add_code(text)
-            case ArtifactEnded(artifact) if self._artifact is not None:
-                self._artifact.end(artifact)
-                self._artifact = None
+    def _insert_text(self) -> StreamedText:
+        self._call_group = None
+        return self._insert(StreamedText())
 
-    def _append_text(self, words: str) -> None:
-        if self._text is None:
-            if not words.strip():
-                return
-            self._call_group = None
-            self._text = self._insert(StreamedText())
-        self._text.add(words)
-
-    def _new_artifact(self, kind: ArtifactKind) -> ArtifactCard:
+    def _insert_artifact(self, kind: ArtifactKind) -> ArtifactCard:
+        self._call_group = None
         card = self._insert(ArtifactCard(kind, self._awake))
         card.dashboard_requested.connect(self.dashboard_requested)
         card.exported.connect(self.exported)
         return card
 
+    def _open_group(self) -> CallGroup:
+        self._writer.end_paragraph()
+        if self._call_group is None:
+            self._call_group = self._insert(CallGroup(self._make_card))
+        return self._call_group
+
     def _end_group(self) -> None:
-        self._text = None
+        self._writer.end_paragraph()
         self._call_group = None
-
-    def _entries(self) -> Iterator[QWidget]:
-        return widgets_in(self._column)
-
-    def _entries_of(self, kind: type[Entry]) -> Iterator[Entry]:
-        return (entry for entry in self._entries() if isinstance(entry, kind))
 
     def _copy(self) -> None:
         data = QMimeData()
