@@ -38,6 +38,7 @@ from qhub_desktop.ui.charts.panels import StudyPanels
 from qhub_desktop.ui.charts.study_card import StudyView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import IconButton
+from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import (
     captioned,
@@ -51,7 +52,6 @@ from qhub_desktop.ui.controls.saving import (
     Scene,
     WidgetScene,
     copy_table,
-    open_save_dialog,
     save,
 )
 from qhub_desktop.ui.controls.status import StatusLabel

@@ -17,9 +17,9 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.charts.panels import StudyPanels
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import TextButton, pixmap
+from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.popup import DetailWindow, PopupFrame
-from qhub_desktop.ui.controls.saving import open_save_dialog
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.tasks import WidgetTasks
 from qhub_desktop.ui.theme import GRID_PX, theme

@@ -31,11 +31,12 @@ from qhub_desktop.core.processes.threads import in_background
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton
+from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.layouts import make_label
 from qhub_desktop.ui.controls.plain_text import LONGEST_WORD_OF_TITLE, add_action, breakable
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.progress import Spinner
-from qhub_desktop.ui.controls.saving import open_save_dialog, png, save
+from qhub_desktop.ui.controls.saving import png, save
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, Palette, theme
 from qhub_desktop.ui.web import web_engine

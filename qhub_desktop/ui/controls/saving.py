@@ -1,7 +1,6 @@
 """Saving of files and copying of tables at the user's request, and pictures of widgets for both."""
 
 import atexit
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Protocol
@@ -9,14 +8,12 @@ from typing import Protocol
 from PySide6.QtCore import (
     QBuffer,
     QByteArray,
-    QDir,
     QIODevice,
     QMarginsF,
     QMimeData,
     QRect,
     QRectF,
     QSize,
-    QStandardPaths,
     Qt,
 )
 from PySide6.QtGui import (
@@ -31,36 +28,14 @@ from PySide6.QtGui import (
     QPdfWriter,
 )
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.core.table import Table
-from qhub_desktop.core.text import file_name
-from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.export.output import atomic_write
 from qhub_desktop.data.export.text_tables import to_html, to_tsv
 from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, Palette, theme_font
 
-IMAGE_SUFFIXES = (".png", ".svg")
 PNG_QUALITY = 30  # Qt's PNG quality, of 100: a third faster than the default, a fifth larger
-
-
-def open_save_dialog(
-    parent: QWidget, title: str, *, kind: str, suffix: str, on_selected: Callable[[str], object]
-) -> QFileDialog:
-    """Open a non-blocking save dialog, for a file named after `title` by default."""
-    places = QStandardPaths.StandardLocation
-    folder = QStandardPaths.writableLocation(
-        places.PicturesLocation if suffix in IMAGE_SUFFIXES else places.DocumentsLocation
-    )
-    dialog = QFileDialog(parent, _("Save as"), folder or QDir.homePath())
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setNameFilter(f"{kind} (*{suffix})")
-    dialog.setDefaultSuffix(suffix)
-    dialog.selectFile(file_name(title, suffix))
-    dialog.fileSelected.connect(on_selected)
-    dialog.open()
-    return dialog
 
 
 def png(image: QImage) -> bytes:

@@ -38,11 +38,12 @@ from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.forms import dialog_foot
 from qhub_desktop.ui.controls.layouts import column_layout, row_layout
 from qhub_desktop.ui.controls.plain_text import add_action, set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow, add_window_keys
-from qhub_desktop.ui.controls.saving import open_save_dialog, png
+from qhub_desktop.ui.controls.saving import png
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.dashboards.card_list import CardList
 from qhub_desktop.ui.services import DashboardContext

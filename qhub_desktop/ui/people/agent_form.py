@@ -38,6 +38,7 @@ from qhub_desktop.core.untrusted import visible
 from qhub_desktop.core.untrusted_files import decoded, read_regular
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.controls.buttons import TextButton, agent_icon
+from qhub_desktop.ui.controls.file_dialogs import open_file_dialog
 from qhub_desktop.ui.controls.forms import caption
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import one_line
@@ -172,11 +173,8 @@ class AgentForm(QStackedWidget):
 
     def open_icon_dialog(self) -> QFileDialog:
         """Open the dialog for the file of an icon."""
-        self.dialog = QFileDialog(self, _("Choose SVG…"))
-        self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.dialog.setNameFilter("SVG (*.svg)")
-        self.dialog.fileSelected.connect(lambda name: self.read_icon(Path(name)))
-        self.dialog.open()
+        title = _("Choose SVG…")
+        self.dialog = open_file_dialog(self, title, kind="SVG", on_selected=self.read_icon)
         return self.dialog
 
     def read_icon(self, file: Path) -> None:

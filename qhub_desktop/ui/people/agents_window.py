@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -25,8 +25,10 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.settings import LiveSettings
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.tools.agent_catalogue import AgentCatalogue, AgentRecord
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.file_dialogs import open_folder_dialog
 from qhub_desktop.ui.controls.layouts import (
     column_layout,
     make_label,
@@ -71,15 +73,12 @@ class AgentsWindow(OwnWindow):
         super().__init__(parent, [("Ctrl+S", _("Save"))])
         set_title(self, _("Agents"))
         self._catalogue = catalogue
-        self._drafts = drafts
-        self._tasks = tasks
+        self._drafts = AgentDrafts(drafts, tasks)
         self._work = WidgetTasks(self, tasks, self._on_error)
-        self._keeping = LatestTask(tasks)
         self._records: Sequence[AgentRecord] = ()
         self._outdated: set[str] = set()
         self._id = ""  # of the agent that is shown
         self._version = 0  # of it that is edited; somebody else may have saved a later one
-        self._waiting: Callable[[], object] | None = None  # for the word on what is not saved
         self._may_close = False
         self.dialog: QFileDialog | None = None
         self.list = make_list(_("Agents"), [_("Agent"), _("State")], wide=0)
@@ -98,7 +97,7 @@ class AgentsWindow(OwnWindow):
         self.save_button = TextButton(_("Save"), kind="primary")
         self.save_button.setShortcut("Ctrl+S")
         self.discard_button = TextButton(_("Discard changes"))
-        self.question = _UnsavedQuestion()
+        self.question = UnsavedQuestion()
         self.duplicate_button = TextButton(_("Duplicate"), icon_name="copy")
         self.import_button = TextButton(_("Import…"), icon_name="folder")
         self.export_button = TextButton(_("Export…"), icon_name="save")
@@ -138,17 +137,17 @@ class AgentsWindow(OwnWindow):
 
     def discard(self) -> None:
         """Give up what is written."""
-        self._forget_draft()
+        self._drafts.forget(self._id)
         self._fill()
         self._update()
 
-    def open_import_dialog(self) -> QFileDialog:
+    def open_import_dialog(self) -> None:
         """Open the dialog for the folder of an agent."""
-        return self._open_folder_dialog(_("Import…"), self.import_folder)
+        self.dialog = open_folder_dialog(self, _("Import…"), self.import_folder)
 
-    def open_export_dialog(self) -> QFileDialog:
+    def open_export_dialog(self) -> None:
         """Open the dialog for the folder in which the agent's own is made."""
-        return self._open_folder_dialog(_("Export…"), self.export)
+        self.dialog = open_folder_dialog(self, _("Export…"), self.export)
 
     def import_folder(self, folder: Path) -> None:
         """Take in an agent from a folder."""
@@ -162,7 +161,7 @@ class AgentsWindow(OwnWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.form.is_edited and not self._may_close:
             event.ignore()
-            self._ask(self._close_now)
+            self.question.ask(self._close_now)
             return
         super().closeEvent(event)
 
@@ -200,12 +199,11 @@ class AgentsWindow(OwnWindow):
         self.note.clear()
         record = self.record
         self._fill()
-        if record is not None and record.agent is not None:
-            match self._drafts.state_now(self._draft_key):
-                case {"version": int(version), "written": dict(written)}:
-                    self.form.write(written)
-                    self._version = version  # where another was saved since, that is told
-                    self.result.tell(_("This is what you had written and not saved."))
+        is_there = record is not None and record.agent is not None
+        if is_there and (draft := self._drafts.kept(id_)) is not None:
+            self.form.write(draft.written)
+            self._version = draft.version  # where another was saved since, that is told
+            self.result.tell(_("This is what you had written and not saved."))
         self._update()
         self._work.start(self._show_versions())
 
@@ -256,15 +254,12 @@ class AgentsWindow(OwnWindow):
         """Show what there is after a change, and go on with what waited for it."""
         if not isValid(self):
             return
-        self._forget_draft()
+        self._drafts.forget(self._id)
         self._fill()  # so that nothing is written over what comes
         await self._load(show)
         if isValid(self):
             self.result.tell(sentence, role="good")
-            waiting, self._waiting = self._waiting, None
-            if waiting is not None:
-                self.question.hide()
-                waiting()
+            self.question.go_on()
 
     def _on_agents_changed(self) -> None:
         if isValid(self):
@@ -289,44 +284,14 @@ class AgentsWindow(OwnWindow):
 
     def _unless_edited(self, act: Callable[[], object]) -> None:
         if self.form.is_edited:
-            self._ask(act)
+            self.question.ask(act)
         else:
             act()
-
-    def _ask(self, act: Callable[[], object]) -> None:
-        self._waiting = act
-        self.question.show()
-        self.question.save_button.setFocus()
-
-    def _on_question_answered(self, answer: str) -> None:
-        self.question.hide()
-        if answer == "save":
-            self.save()  # what waits goes on after it
-            return
-        waiting, self._waiting = self._waiting, None
-        if answer == "discard" and waiting is not None:
-            self.discard()
-            waiting()
-
-    @property
-    def _draft_key(self) -> str:
-        return f"agent draft/{self._id}"
 
     def _on_edited(self) -> None:
         self.result.hide()
         self._update()
-        self._keeping.start(self._keep_draft())
-
-    async def _keep_draft(self) -> None:
-        await asyncio.sleep(DRAFT_DELAY_S)
-        if isValid(self):
-            written = self.form.written
-            kept: JsonObject = {"version": self._version, "written": written}
-            await self._drafts.save_state(self._draft_key, kept if written else None)
-
-    def _forget_draft(self) -> None:
-        self._keeping.cancel()
-        self._tasks.start(self._drafts.save_state(self._draft_key, None))
+        self._drafts.keep(self._id, AgentDraft(self._version, self.form.written))
 
     def _update(self) -> None:
         """Enable what can be done now, and say what is to be known of the agent."""
@@ -353,30 +318,20 @@ class AgentsWindow(OwnWindow):
             self.show_page(len(PAGES))
 
     def _on_error(self, error: QHubError) -> None:
-        self._waiting = None
+        self.question.forget()
         self.result.tell_error(error)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         self.result.hide()
         self._work.start(work)
 
-    def _open_folder_dialog(self, title: str, on_chosen: Callable[[Path], None]) -> QFileDialog:
-        self.dialog = QFileDialog(self, title)
-        self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.dialog.setFileMode(QFileDialog.FileMode.Directory)
-        self.dialog.setOption(QFileDialog.Option.ShowDirsOnly, on=True)
-        self.dialog.fileSelected.connect(lambda name: on_chosen(Path(name)))
-        self.dialog.open()
-        return self.dialog
-
     def _connect(self) -> None:
         self.list.itemSelectionChanged.connect(self._on_row_chosen)
         self.form.edited.connect(self._on_edited)
         self.save_button.clicked.connect(self.save)
         self.discard_button.clicked.connect(self.discard)
-        self.question.save_button.clicked.connect(lambda: self._on_question_answered("save"))
-        self.question.discard_button.clicked.connect(lambda: self._on_question_answered("discard"))
-        self.question.back_button.clicked.connect(lambda: self._on_question_answered("back"))
+        self.question.save_requested.connect(self.save)
+        self.question.discard_requested.connect(self.discard)
         for button, act in (
             (self.duplicate_button, lambda: self._start(self._duplicate())),
             (self.import_button, self.open_import_dialog),
@@ -427,20 +382,106 @@ class AgentsWindow(OwnWindow):
         self.list.setFocus()
 
 
-class _UnsavedQuestion(QFrame):
-    """Asks what becomes of what is written and not saved."""
+class UnsavedQuestion(QFrame):
+    """Asks what becomes of what is written and not saved, before something else is done.
+
+    Signals:
+        save_requested: what is written is to be saved; `go_on` afterwards.
+        discard_requested: what is written is given up.
+    """
+
+    save_requested = Signal()
+    discard_requested = Signal()
 
     def __init__(self) -> None:
         super().__init__()
+        self._waiting: Callable[[], object] | None = None
         self.setProperty("kind", "note")
         self.save_button = TextButton(_("Save"), kind="primary")
+        self.save_button.clicked.connect(self._on_save_clicked)
         self.discard_button = TextButton(_("Discard changes"))
+        self.discard_button.clicked.connect(self._on_discard_clicked)
         self.back_button = TextButton(_("Go on writing"))
+        self.back_button.clicked.connect(self._on_back_clicked)
         row = row_layout(self, margins=(12, 8, 12, 8), spacing=GRID_PX)
         row.addWidget(make_label(_("What you have written is not saved."), is_wrapped=True), 1)
         for button in (self.back_button, self.discard_button, self.save_button):
             row.addWidget(button)
         self.hide()
+
+    def ask(self, act: Callable[[], object]) -> None:
+        """Ask, and do this once what is written is saved or given up."""
+        self._waiting = act
+        self.show()
+        self.save_button.setFocus()
+
+    def go_on(self) -> None:
+        """Do what waited."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self.hide()
+            waiting()
+
+    def forget(self) -> None:
+        """Let nothing wait any more."""
+        self._waiting = None
+
+    def _on_save_clicked(self) -> None:
+        self.hide()
+        self.save_requested.emit()
+
+    def _on_discard_clicked(self) -> None:
+        self.hide()
+        if self._waiting is not None:
+            self.discard_requested.emit()
+            self.go_on()
+
+    def _on_back_clicked(self) -> None:
+        self.hide()
+        self.forget()
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDraft:
+    """What is written of an agent and not saved, and the version that it was written over."""
+
+    version: int
+    written: JsonObject
+
+
+class AgentDrafts:
+    """Drafts of agents, kept in the data folder until they are saved or given up."""
+
+    def __init__(self, settings: SettingRepository, tasks: Tasks) -> None:
+        self._settings = settings
+        self._tasks = tasks
+        self._keeping = LatestTask(tasks)
+
+    def kept(self, agent: str) -> AgentDraft | None:
+        """Return the draft of an agent that was kept."""
+        match self._settings.state_now(_draft_key(agent)):
+            case {"version": int(version), "written": dict(written)}:
+                return AgentDraft(version, written)
+            case _:
+                return None
+
+    def keep(self, agent: str, draft: AgentDraft) -> None:
+        """Keep a draft once no key was pressed for a moment; nothing of an empty one."""
+        self._keeping.start(self._keep(agent, draft))
+
+    def forget(self, agent: str) -> None:
+        """Give up the draft of an agent."""
+        self._keeping.cancel()
+        self._tasks.start(self._settings.save_state(_draft_key(agent), None))
+
+    async def _keep(self, agent: str, draft: AgentDraft) -> None:
+        await asyncio.sleep(DRAFT_DELAY_S)
+        kept: JsonObject = {"version": draft.version, "written": draft.written}
+        await self._settings.save_state(_draft_key(agent), kept if draft.written else None)
+
+
+def _draft_key(agent: str) -> str:
+    return f"agent draft/{agent}"
 
 
 def _state(record: AgentRecord) -> str:

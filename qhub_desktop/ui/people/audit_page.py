@@ -15,6 +15,7 @@ from qhub_desktop.store.audit_words import ACTIONS, action_words, detail_words, 
 from qhub_desktop.store.people import PeopleRepository
 from qhub_desktop.tools.audit_files import export_audit
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.layouts import (
     column_layout,
     make_label,
@@ -24,7 +25,6 @@ from qhub_desktop.ui.controls.layouts import (
 )
 from qhub_desktop.ui.controls.plain_text import one_line, set_tooltip
 from qhub_desktop.ui.controls.popup import SearchBox
-from qhub_desktop.ui.controls.saving import open_save_dialog
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.tasks import LatestTask, Tasks, WidgetTasks
 from qhub_desktop.ui.theme import GRID_PX

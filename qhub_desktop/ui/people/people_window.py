@@ -25,6 +25,7 @@ from qhub_desktop.people.file import import_accounts
 from qhub_desktop.store.audit_repository import AuditRepository
 from qhub_desktop.store.people import PeopleRepository
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.file_dialogs import open_file_dialog
 from qhub_desktop.ui.controls.layouts import (
     column_layout,
     make_label,
@@ -180,12 +181,12 @@ class PeoplePage(QFrame):
 
     def open_import_dialog(self) -> QFileDialog:
         """Open the dialog for a file of accounts."""
-        dialog = QFileDialog(self, _("Import CSV…"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setNameFilter("CSV (*.csv)")
-        dialog.fileSelected.connect(lambda name: self._start(self.import_file(Path(name))))
-        dialog.open()
-        return dialog
+        return open_file_dialog(
+            self,
+            _("Import CSV…"),
+            kind="CSV",
+            on_selected=lambda file: self._start(self.import_file(file)),
+        )
 
     async def import_file(self, file: Path) -> None:
         """Make the accounts of a file, and tell what could not be made."""

@@ -25,6 +25,7 @@ from qhub_desktop.core.settings import SettingInfo, Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, number, percent
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.file_dialogs import open_file_dialog
 from qhub_desktop.ui.controls.forms import button_row, caption
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_caption
@@ -237,11 +238,8 @@ class PythonField(QWidget):
 
     def choose_pack(self) -> None:
         """Open the system's file dialog for the archive of the pack, without blocking."""
-        self.dialog = QFileDialog(self, _("Add the safe Python"))
-        self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.dialog.setNameFilter("ZIP (*.zip)")
-        self.dialog.fileSelected.connect(lambda name: self.add_pack(Path(name)))
-        self.dialog.open()
+        title = _("Add the safe Python")
+        self.dialog = open_file_dialog(self, title, kind="ZIP", on_selected=self.add_pack)
 
     def add_pack(self, archive: Path) -> None:
         """Add the pack from this archive."""

@@ -22,6 +22,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.chart_body import preload
 from qhub_desktop.ui.chat.page_actions import PageActions
+from qhub_desktop.ui.controls.file_dialogs import open_file_dialog, open_save_dialog
 from qhub_desktop.ui.controls.notices import Remedy
 from qhub_desktop.ui.controls.popup import (
     Command,
@@ -31,7 +32,6 @@ from qhub_desktop.ui.controls.popup import (
     open_key_help,
     palette_entries,
 )
-from qhub_desktop.ui.controls.saving import open_save_dialog
 from qhub_desktop.ui.people.people_service import PeopleService
 from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.settings.dialog import SettingsDialog, SettingsOpener
@@ -256,13 +256,12 @@ class Controller:
 
     def choose_conversation_file(self) -> None:
         """Open the dialog for a conversation that was exported as JSON."""
-        self.file_dialog = QFileDialog(self._window, _("Import a conversation"))
-        self.file_dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.file_dialog.setNameFilter("JSON (*.json)")
-        self.file_dialog.fileSelected.connect(
-            lambda name: self._tasks.start(self._import_conversation(Path(name)))
+        self.file_dialog = open_file_dialog(
+            self._window,
+            _("Import a conversation"),
+            kind="JSON",
+            on_selected=lambda file: self._tasks.start(self._import_conversation(file)),
         )
-        self.file_dialog.open()
 
     def _on_export_selected(self, conversation: str, name: str) -> None:
         self._tasks.start(self._export_conversation(conversation, Path(name)))

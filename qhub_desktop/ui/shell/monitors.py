@@ -13,6 +13,7 @@ from shiboken6 import isValid
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import day_words, number
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.controls.file_dialogs import open_folder_dialog
 from qhub_desktop.ui.controls.notices import Banner, Remedy
 from qhub_desktop.ui.controls.plain_text import add_action
 from qhub_desktop.ui.controls.popup import make_menu
@@ -156,14 +157,11 @@ class MonitorService(QObject):
         self.open()
 
     def _choose_folder(self, study: Study, conversation: str) -> None:
-        dialog = QFileDialog(self._owner.window(), _("Folder to watch"))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(
-            lambda name: self._tasks.start(self.watch(study, conversation, Path(name)))
+        self.file_dialog = open_folder_dialog(
+            self._owner.window(),
+            _("Folder to watch"),
+            lambda folder: self._tasks.start(self.watch(study, conversation, folder)),
         )
-        self.file_dialog = dialog
-        dialog.open()
 
     def _monitors(self) -> Monitors:
         return self._services.study_tools().monitors(self._store)
