@@ -80,7 +80,7 @@ async def start(application: QApplication, engine: str) -> object:
 async def offline(application: QApplication) -> object:
     """Import, ask, draw, tabulate, export: all that a person does without a service."""
     async with _window(application, Settings(engine="auto")) as window:
-        window.controller.import_files([DEMO_DATA / "defeitos.xlsx"])
+        window.controller.files.import_files([DEMO_DATA / "defeitos.xlsx"])
         for words in ("quantos defeitos há?", "defeitos por turno num gráfico", "em tabela"):
             await _ask(window, words)
         services = window.controller.open_settings("network")

@@ -68,14 +68,14 @@ async def test_under_an_answer_its_requests_are_seen_and_copied(
             assert conversation is not None
             (stored,) = await harness.program.store.messages.latest(conversation.id, limit=1)
             assert Text("São duzentos.") in stored.blocks
-            window = harness.window.controller.open_sent(stored.id)
+            window = harness.window.controller.windows.open_sent(stored.id)
             await until(window.copy_button.isEnabled, "the request")
             window.copy_button.click()
             assert window.list.count() == 1
             assert json.loads(QGuiApplication.clipboard().text()) == server.requests[0].body
             assert "Quantos defeitos há?" in window.text.toPlainText()
             window.close()
-            nothing = harness.window.controller.open_sent(stored.id + 100)
+            nothing = harness.window.controller.windows.open_sent(stored.id + 100)
             await until(nothing.note.isVisible, "the note")
             assert not nothing.list.isVisible()
             nothing.close()

@@ -75,16 +75,11 @@ LONG_FUNCTIONS = {
     "nlq.semantic.roles._take_column",
 }
 MANY_METHODS = {
-    "AgentsWindow",
-    "AnswerView",
     "ComparisonRoles",
-    "Controller",
-    "ConversationView",
     "CueRoles",
     "Lattice",
     "NounContext",
     "NumberRoles",
-    "PlotView",
     "Program",
     "QueryBuilder",
     "QueryContext",

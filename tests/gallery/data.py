@@ -52,9 +52,9 @@ async def panel() -> QWidget:
     folder = home() / "exports"
     await asyncio.to_thread(_imports.write_files, folder)
     shown = window.frame.panel
-    window.controller.import_files([folder / "producao_semana_09.xlsx"])
+    window.controller.files.import_files([folder / "producao_semana_09.xlsx"])
     await until(lambda: len(shown.profiles) > 3)
-    window.controller.import_files([folder / "medicoes_2026-02.csv"])
+    window.controller.files.import_files([folder / "medicoes_2026-02.csv"])
     await until(lambda: any(each.file.startswith("medicoes") for each in shown.profiles))
     card = shown.cards[0]
     card.columns[2].setChecked(True)
@@ -114,7 +114,7 @@ async def password() -> QWidget:
     window = await opened()
     file = home() / "exports" / "turnos.xlsx"
     await asyncio.to_thread(_imports.write_protected, file, "segredo")
-    window.controller.import_files([file])
+    window.controller.files.import_files([file])
     chips = window.frame.centre.page.composer
     await until(lambda: chips.chips and chips.chips[0].findChildren(PasswordField))
     (field,) = chips.chips[0].findChildren(PasswordField)

@@ -97,7 +97,7 @@ async def dropped(size: tuple[int, int] = LARGE) -> MainWindow:
 
 async def _dropped(size: tuple[int, int] = LARGE) -> tuple[Program, MainWindow]:
     program, window = await opened_with_program(size)
-    window.controller.import_files([await asyncio.to_thread(_file)])
+    window.controller.files.import_files([await asyncio.to_thread(_file)])
     panel = window.frame.panel
     await until(lambda: any(each.file.endswith("y.xlsx") for each in panel.profiles))
     card = panel.cards[0]

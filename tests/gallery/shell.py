@@ -81,7 +81,7 @@ async def dropped(window: MainWindow) -> None:
     arrived = asyncio.Event()
     window.frame.datasets_shown.connect(arrived.set)
     before = window.frame.panel.profiles
-    window.controller.import_files([DEMO_DATA / "defeitos.xlsx"])
+    window.controller.files.import_files([DEMO_DATA / "defeitos.xlsx"])
     while window.frame.panel.profiles == before:
         arrived.clear()
         await arrived.wait()

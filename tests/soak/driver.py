@@ -59,9 +59,8 @@ class Worker:
         made = {each.id for each in await self._dashboards.listed()} - known
         for id_ in made:
             await self._dashboards.set_schedule(id_, EveryMinutes(1))
-            controller.open_dashboards()
-            assert controller.dashboards is not None
-            controller.dashboards.open(id_)
+            controller.windows.open_dashboards()
+            controller.windows.dashboards().open(id_)
         return len(made)
 
     async def do(self, number: int, act: str) -> None:

@@ -68,7 +68,7 @@ async def made(harness: WindowHarness, title: str = "Total") -> tuple[str, str]:
 
 async def listed(harness: WindowHarness) -> ListWindow:
     """The list, filled."""
-    harness.window.controller.open_dashboards()
+    harness.window.controller.windows.open_dashboards()
     window = windows(harness).list
     assert window is not None
     await until(lambda: window.tiles)
@@ -94,11 +94,7 @@ async def words(window: DashboardWindow) -> str:
 
 
 def windows(harness: WindowHarness) -> DashboardWindows:
-    interior = harness.window.controller
-    if interior.dashboards is None:
-        interior.open_dashboards()
-    assert interior.dashboards is not None
-    return interior.dashboards
+    return harness.window.controller.windows.dashboards()
 
 
 async def report(harness: WindowHarness) -> None:
@@ -173,7 +169,6 @@ async def a_dashboard_comes_back_with_its_conversation_and_opens_from_it(
         await until(lambda: harness.window.findChildren(DashboardCard))
         (card,) = harness.window.findChildren(DashboardCard)
         card.button.click()
-        await until(lambda: harness.window.controller.dashboards is not None)
         await until(lambda: id_ in windows(harness).open_windows)
 
         window = await page(harness, id_)

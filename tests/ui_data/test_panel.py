@@ -54,7 +54,7 @@ def locked(folder: Path, password: str) -> Path:
 
 async def bring(harness: WindowHarness, file: Path) -> None:
     """Drop a file, and wait until it is in."""
-    harness.window.controller.import_files([file])
+    harness.window.controller.files.import_files([file])
     await until(lambda: file.name in {each.file for each in harness.window.frame.panel.profiles})
     await until(lambda: not any(chip.is_busy for chip in chips(harness)))
 
@@ -186,7 +186,7 @@ async def test_a_protected_workbook_asks_on_its_chip_until_the_password_is_right
 ) -> None:
     async with opened(qapp) as harness:
         file = locked(tmp_path, "segredo")
-        harness.window.controller.import_files([file])
+        harness.window.controller.files.import_files([file])
         await until(lambda: chips(harness) and chips(harness)[0].findChildren(PasswordField))
         (chip,) = chips(harness)
         first = chip.status
@@ -204,7 +204,7 @@ async def test_a_protected_workbook_that_is_given_up_leaves_nothing(
     qapp: QApplication, tmp_path: Path
 ) -> None:
     async with opened(qapp) as harness:
-        harness.window.controller.import_files([locked(tmp_path, "segredo")])
+        harness.window.controller.files.import_files([locked(tmp_path, "segredo")])
         await until(lambda: chips(harness) and chips(harness)[0].findChildren(PasswordField))
         conversation = harness.window.frame.centre.conversation
         assert conversation is not None
@@ -223,7 +223,7 @@ async def test_a_mistake_of_ours_ends_the_chip_with_a_sentence_and_is_reported(
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(lambda _loop, context: reported.append(context.get("exception")))
     async with opened(qapp) as harness:
-        harness.window.controller.import_files([tmp_path / "nul\0.csv"])
+        harness.window.controller.files.import_files([tmp_path / "nul\0.csv"])
         await until(lambda: chips(harness) and not chips(harness)[0].is_busy)
 
         assert "mistake in QHub" in chips(harness)[0].status

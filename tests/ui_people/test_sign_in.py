@@ -295,8 +295,7 @@ async def test_a_link_to_a_dashboard_of_somebody_else_opens_nothing(qapp: QAppli
         centre = harness.window.frame.centre
         centre.page._actions.open_dashboard(ids[0])
         await until(lambda: "belongs to somebody else" in harness.window.frame.banner.text)
-        assert harness.window.controller.dashboards is not None
-        assert harness.window.controller.dashboards.open_windows == {}
+        assert harness.window.controller.windows.dashboards().open_windows == {}
 
 
 async def test_an_operator_sees_the_agents_that_are_theirs_and_no_more(

@@ -28,7 +28,7 @@ async def test_the_menu_writes_a_conversation_and_the_palette_takes_it_in(
         menu = harness.window.frame.sidebar.menu_for(conversation)
         labels = {action.text(): action for action in menu.actions()}
         labels["Export as JSON…"].trigger()
-        dialog = controller.file_dialog
+        dialog = controller.files.dialog
         assert dialog is not None
         assert dialog.defaultSuffix() == "json"
         target = tmp_path / "conversa.json"
@@ -36,8 +36,8 @@ async def test_the_menu_writes_a_conversation_and_the_palette_takes_it_in(
         dialog.close()
         await until(lambda: "conversa.json" in harness.window.frame.banner.text)
 
-        controller.choose_conversation_file()
-        dialog = controller.file_dialog
+        controller.files.choose_conversation()
+        dialog = controller.files.dialog
         assert dialog is not None
         dialog.fileSelected.emit(str(target))
         dialog.close()
@@ -55,8 +55,8 @@ async def test_a_file_that_is_no_conversation_is_refused_in_the_window(
     file = tmp_path / "estranho.json"
     file.write_text("[]", encoding="utf-8")
     async with opened(qapp) as harness:
-        harness.window.controller.choose_conversation_file()
-        dialog = harness.window.controller.file_dialog
+        harness.window.controller.files.choose_conversation()
+        dialog = harness.window.controller.files.dialog
         assert dialog is not None
         dialog.fileSelected.emit(str(file))
         dialog.close()

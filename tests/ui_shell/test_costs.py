@@ -52,7 +52,7 @@ async def test_a_budget_is_made_changed_and_taken_away_where_costs_are_seen(
     async with opened(qapp) as harness:
         await spend(harness.program, "qualidade", 1.5)
         costs, agent = harness.program.store.costs, harness.program.agents["qualidade"]
-        window = harness.window.controller.open_costs()
+        window = harness.window.controller.windows.open_costs()
 
         async def write(name: str, day: str, month: str) -> BudgetDialog:
             dialog = window.budgets.open_dialog()
@@ -90,7 +90,7 @@ async def test_an_operator_sees_their_own_budget_and_changes_none(qapp: QApplica
         program.enter(await program.accounts.sign_in("rui", "4071"))
 
     async with opened(qapp, prepare=as_rui) as harness:
-        window = harness.window.controller.open_costs()
+        window = harness.window.controller.windows.open_costs()
         await until(lambda: budgets(window), "the budget")
 
         assert budgets(window) == [["rui", "", "0.00 / 5.00"]]
@@ -109,7 +109,7 @@ async def test_an_administrator_looks_at_one_persons_costs_and_saves_them(
             await spend(program, "qualidade", 1.5 if name == "rui" else 0.25)
 
     async with opened(qapp, prepare=as_ana) as harness:
-        window = harness.window.controller.open_costs()
+        window = harness.window.controller.windows.open_costs()
         await until(lambda: window.person_box.count() > 1 and bool(rows(window)))
         box = window.person_box
         assert [box.itemText(place) for place in range(box.count())] == ["Everybody", "ana", "rui"]
@@ -139,7 +139,7 @@ async def test_costs_are_added_up_as_asked_and_saved(qapp: QApplication, tmp_pat
         await spend(harness.program, "qualidade", 1.5)
         store = harness.program.store
         await store.costs.set_budget(Budget("station", "", "month", 2.0))
-        window = harness.window.controller.open_costs()
+        window = harness.window.controller.windows.open_costs()
         await until(lambda: bool(window.findChildren(TableWidget) and budgets(window)))
         await until(lambda: len(window.findChildren(KpiView)) == 2)  # loaded apart
 

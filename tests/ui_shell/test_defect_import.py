@@ -52,7 +52,7 @@ async def test_a_foreign_export_is_confirmed_added_and_taken_out_again(
 ) -> None:
     async with opened(qapp) as harness:
         panel = harness.window.frame.panel
-        harness.window.controller.import_files([export(tmp_path)])
+        harness.window.controller.files.import_files([export(tmp_path)])
         await choose(harness, "looks like a table of defects", "Check the columns")
         dialog = panel.defects.dialog
         assert isinstance(dialog, DefectMappingDialog)
@@ -81,7 +81,7 @@ async def test_a_mapping_that_lacks_a_date_or_has_a_column_twice_can_not_be_conf
     qapp: QApplication, tmp_path: Path
 ) -> None:
     async with opened(qapp) as harness:
-        harness.window.controller.import_files([export(tmp_path)])
+        harness.window.controller.files.import_files([export(tmp_path)])
         await choose(harness, "looks like a table of defects", "Check the columns")
         dialog = harness.window.frame.panel.defects.dialog
         assert dialog is not None
@@ -103,7 +103,7 @@ async def test_an_ordinary_table_is_offered_nothing(qapp: QApplication, tmp_path
     async with opened(qapp) as harness:
         file = tmp_path / "vendas.csv"
         file.write_text("Cliente;Valor\nA;1,5\nB;2,5\n", encoding="utf-8")
-        harness.window.controller.import_files([file])
+        harness.window.controller.files.import_files([file])
         await until(lambda: card_of(harness, "vendas.csv"))
         await harness.window.frame.panel.show_conversation(None)
         await until(lambda: card_of(harness, "defeitos.csv"))

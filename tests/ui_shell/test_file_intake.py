@@ -170,7 +170,7 @@ async def test_a_table_pasted_from_a_spreadsheet_becomes_a_data_set(
     async with opened(qapp) as harness:
         QGuiApplication.clipboard().setText("turno\ttotal\nmanhã\t73\ntarde\t68\n")
 
-        harness.window.controller.paste()
+        harness.window.controller.files.paste()
         await until(lambda: any(name.endswith(".tsv") for name in files_shown(harness)))
 
         profile = harness.window.frame.panel.profiles[0]
@@ -184,7 +184,7 @@ async def test_a_file_where_pasted_tables_are_kept_is_said(qapp: QApplication, h
         (home / "pasted").write_text("mine", encoding="utf-8")
         QGuiApplication.clipboard().setText("turno\ttotal\nmanhã\t73\ntarde\t68\n")
 
-        station.window.controller.paste()
+        station.window.controller.files.paste()
         await until(lambda: station.window.frame.banner.text)
 
         assert str(home / "pasted") in station.window.frame.banner.text
@@ -195,15 +195,15 @@ async def test_pasting_words_alone_says_what_can_be_pasted(qapp: QApplication) -
     async with opened(qapp) as harness:
         QGuiApplication.clipboard().setText("just words")
 
-        harness.window.controller.paste()
+        harness.window.controller.files.paste()
 
         assert "Copy some rows" in harness.window.frame.banner.text
 
 
 async def test_the_file_dialog_opens_without_holding_up_the_window(qapp: QApplication) -> None:
     async with opened(qapp) as harness:
-        harness.window.controller.choose_files()
-        dialog = harness.window.controller.file_dialog
+        harness.window.controller.files.choose_files()
+        dialog = harness.window.controller.files.dialog
         assert dialog is not None
 
         dialog.filesSelected.emit([str(DEMO_DATA / "defeitos.csv")])

@@ -152,9 +152,10 @@ async def test_the_pill_counts_down_and_recovers(qapp: QApplication) -> None:
     async with opened(qapp) as harness:
         pill = harness.window.frame.top_bar.pill
 
-        harness.window.controller.show_status(StatusChanged("retrying", "Too many questions.", 8.0))
+        connection = harness.window.controller.connection
+        connection.show_status(StatusChanged("retrying", "Too many questions.", 8.0))
         assert pill.text().strip() == "Trying again in 8 s"
-        harness.window.controller.show_engine("offline")
+        connection.show_status(StatusChanged("offline", ""))
 
         assert pill.text().strip() == "Offline · local engine"
 

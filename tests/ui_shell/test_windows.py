@@ -98,9 +98,8 @@ def _mapping(harness: WindowHarness) -> QWidget:
 
 
 def _list(harness: WindowHarness) -> QWidget:
-    harness.window.controller.open_dashboards()
-    windows = harness.window.controller.dashboards
-    assert windows is not None
+    harness.window.controller.windows.open_dashboards()
+    windows = harness.window.controller.windows.dashboards()
     assert windows.list is not None
     return windows.list
 
@@ -149,7 +148,7 @@ def _first_run(harness: WindowHarness) -> QWidget:
 
 
 async def _budget(harness: WindowHarness) -> QWidget:
-    card = harness.window.controller.open_costs().budgets
+    card = harness.window.controller.windows.open_costs().budgets
     assert card is not None
     dialog = card.open_dialog()
     await until(dialog.amounts.isEnabled, "what was spent")
@@ -237,9 +236,9 @@ WINDOWS: dict[type[QWidget], Row] = {
     AgentsWindow: Row(_agents),
     AccountDialog: Row(_account, default="Save"),
     ConversationsWindow: Row(_conversations),
-    SentWindow: Row(lambda harness: harness.window.controller.open_sent(1)),
+    SentWindow: Row(lambda harness: harness.window.controller.windows.open_sent(1)),
     BudgetDialog: Row(_budget, default="Save"),
-    CostsWindow: Row(lambda harness: harness.window.controller.open_costs()),
+    CostsWindow: Row(lambda harness: harness.window.controller.windows.open_costs()),
     MonitorsWindow: Row(lambda harness: harness.window.controller.frame.monitors.open()),
     AskWindow: Row(
         lambda harness: AskWindow(harness.window, "Point 4", ("Cause", "Action"), "Keep")

@@ -3,26 +3,21 @@
 from __future__ import annotations  # dashboard windows are imported on first use
 
 import contextlib
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QMainWindow
 
 from qhub_desktop.core.errors import DamagedStoreError, QHubError, ServiceError, UserError
-from qhub_desktop.core.events import StatusChanged
-from qhub_desktop.core.paths import home
 from qhub_desktop.core.settings import Section, Settings, ThemeChoice
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.chart_body import preload
 from qhub_desktop.ui.chat.page_actions import PageActions
-from qhub_desktop.ui.controls.file_dialogs import open_file_dialog, open_save_dialog
 from qhub_desktop.ui.controls.notices import Remedy
 from qhub_desktop.ui.controls.popup import (
     Command,
@@ -35,26 +30,19 @@ from qhub_desktop.ui.controls.popup import (
 from qhub_desktop.ui.people.people_service import PeopleService
 from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.settings.dialog import SettingsDialog, SettingsOpener
+from qhub_desktop.ui.shell.child_windows import ChildWindows
 from qhub_desktop.ui.shell.command_palette import CommandPalette
-from qhub_desktop.ui.shell.file_intake import DropOverlay, FileImporter, choose_files
+from qhub_desktop.ui.shell.file_actions import FileActions
+from qhub_desktop.ui.shell.file_intake import DropOverlay
 from qhub_desktop.ui.shell.layout import MINUTE_MS, StatusLine, WindowLayout
 from qhub_desktop.ui.shell.outbox import OutboxController
-from qhub_desktop.ui.shell.top_bar import (
-    Retrying,
-    connection_after,
-    connection_of,
-    expected_connection,
-)
+from qhub_desktop.ui.shell.top_bar import ConnectionStatus
 from qhub_desktop.ui.shell.window_state import WindowState
 from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
-    from qhub_desktop.store.conversations import Conversation
     from qhub_desktop.store.recovery import Restored
-    from qhub_desktop.ui.chat.sent_window import SentWindow
-    from qhub_desktop.ui.dashboards.windows import DashboardWindows
     from qhub_desktop.ui.people.session import Session
-    from qhub_desktop.ui.shell.costs_window import CostsWindow
 
 
 class Controller:
@@ -76,15 +64,21 @@ class Controller:
         self._window_state = window_state
         self._tasks = tasks
         self._settings = services.live_settings.settings
-        self._has_key = False
         self._answering: set[str] = set()
-        self._file_importer: FileImporter | None = None
         self._outbox: OutboxController | None = None
-        self.file_dialog: QFileDialog | None = None
-        self.dashboards: DashboardWindows | None = None
+        self.files = FileActions(services, frame=lambda: self.frame, tasks=tasks, window=window)
+        self.windows = ChildWindows(
+            services, banner=lambda: self.frame.banner, tasks=tasks, parent=window
+        )
+        self.connection = ConnectionStatus(
+            services,
+            pill=lambda: self.frame.top_bar.pill,
+            on_reachable=self.wake_outbox,
+            tasks=tasks,
+        )
         self._preferences = SettingsOpener(
             services,
-            on_key_saved=lambda: tasks.start(self._check_key()),
+            on_key_saved=self.connection.check_key,
             tasks=tasks,
             parent=window,
         )
@@ -96,17 +90,6 @@ class Controller:
         self._clock = QTimer(interval=MINUTE_MS)
         self._clock.timeout.connect(self._on_minute_passed)
         self._clock.start()
-
-    def show_status(self, event: StatusChanged) -> None:
-        """Update the status pill from an answer's connection status."""
-        pill = self.frame.top_bar.pill
-        pill.show_connection(connection_after(event, pill.connection, self._settings))
-        if event.kind == "online":
-            self.wake_outbox()
-
-    def show_engine(self, engine: str) -> None:
-        """Update the status pill with the engine that answered."""
-        self.frame.top_bar.pill.show_connection(connection_of(engine, self._settings))
 
     def wake_outbox(self) -> None:
         """Retry the queued questions: Claude may be reachable or selected again."""
@@ -124,48 +107,9 @@ class Controller:
         if self._outbox is not None:
             self._outbox.reload()
 
-    def import_files(self, paths: Sequence[Path]) -> None:
-        """Import files into the conversation, as if they had been dropped."""
-        if self._file_importer is not None:
-            self._file_importer.import_paths(paths)
-
-    def import_table(self, text: str) -> None:
-        """Import tab-separated cells into the conversation, as if they had been pasted."""
-        if self._file_importer is not None:
-            self._file_importer.import_table(text)
-
-    def open_sent(self, message: int) -> SentWindow:
-        """Open the window of what was sent for an answer."""
-        from qhub_desktop.ui.chat.sent_window import SentWindow  # not before the first paint
-
-        sent = self._services.store.sent
-        window = SentWindow(message, sent=sent, tasks=self._tasks, owner=self._window)
-        window.show()
-        return window
-
-    def open_costs(self) -> CostsWindow:
-        """Open the window of the costs: an administrator's shows everybody's."""
-        from qhub_desktop.ui.shell.costs_window import CostsWindow  # not before the first paint
-
-        person, store = self._services.person, self._services.store
-        window = CostsWindow(
-            costs=store.costs,
-            owner=None if person is None or person.is_admin else person.id,
-            agents={agent.id: agent.name for agent in self._services.agents().values()},
-            note_export=partial(store.audit.add, "export", "costs"),
-            tasks=self._tasks,
-            parent=self._window,
-        )
-        window.show()
-        return window
-
     def open_settings(self, section: Section = "general") -> SettingsDialog:
         """Open the settings dialog, or bring it to the front."""
         return self._preferences.open(section)
-
-    def open_dashboards(self) -> None:
-        """Open the list of dashboards."""
-        self._dashboards().open_list()
 
     def open_palette(self) -> CommandPalette:
         """Open the command palette with all commands, agents and conversations."""
@@ -215,75 +159,12 @@ class Controller:
         else:
             self._window.showFullScreen()
 
-    def search_all(self) -> None:
-        """Focus the search over all conversations."""
-        if not self.frame.has_sidebar:
-            self.frame.toggle_sidebar()
-        self.frame.sidebar.focus_search()
-
-    def open_find(self) -> None:
-        """Open the search within the current conversation."""
-        if self.frame.centre.is_loaded:
-            self.frame.centre.page.open_find()
-
-    def stop(self) -> None:
-        """Cancel the answer in progress."""
-        if self.frame.centre.is_loaded:
-            self.frame.centre.page.stop()
-
     def handle_key(self, event: QKeyEvent) -> bool:
         """Handle a key press no widget accepted; return whether it was used."""
         if event.key() != Qt.Key.Key_Escape:
             return False
-        self.stop()
+        self.frame.centre.stop()
         return True
-
-    def choose_files(self) -> None:
-        """Open the file dialog and import the chosen files."""
-        self.file_dialog = choose_files(self._window, self.import_files)
-
-    def open_export_dialog(self, conversation: Conversation, suffix: str) -> QFileDialog:
-        """Open the dialog for the file that a conversation is written to."""
-        kinds = {".pdf": "PDF", ".md": "Markdown", ".json": "JSON"}
-        self.file_dialog = open_save_dialog(
-            self._window,
-            conversation.title or _("Conversation"),
-            kind=kinds[suffix],
-            suffix=suffix,
-            on_selected=partial(self._on_export_selected, conversation.id),
-        )
-        return self.file_dialog
-
-    def choose_conversation_file(self) -> None:
-        """Open the dialog for a conversation that was exported as JSON."""
-        self.file_dialog = open_file_dialog(
-            self._window,
-            _("Import a conversation"),
-            kind="JSON",
-            on_selected=lambda file: self._tasks.start(self._import_conversation(file)),
-        )
-
-    def _on_export_selected(self, conversation: str, name: str) -> None:
-        self._tasks.start(self._export_conversation(conversation, Path(name)))
-
-    async def _export_conversation(self, id_: str, target: Path) -> None:
-        await self._services.conversation_files().export(id_, target)
-        self.frame.banner.show_note(_("Saved as {name}.").format(name=target.name))
-
-    async def _import_conversation(self, file: Path) -> None:
-        imported = await self._services.conversation_files().import_file(file)
-        await self.frame.sidebar.refresh()
-        self.frame.open(imported.conversation.id)
-        if imported.notice:
-            self.frame.banner.show_note(imported.notice)
-
-    def paste(self) -> None:
-        """Import the files or the table on the clipboard."""
-        mime = QGuiApplication.clipboard().mimeData()
-        if self._file_importer is not None and not self._file_importer.import_pasted(mime):
-            self.frame.banner.show_error(
-                _("There is no table in the clipboard. Copy some rows in Excel, then paste again.")
-            )
 
     async def load(self) -> None:
         """Load the heavy modules and the stored data."""
@@ -304,23 +185,14 @@ class Controller:
         await self._outbox.begin()
         self._apply_settings_to_page()
         page.running_changed.connect(self._on_running_changed)
-        self._file_importer = FileImporter(
-            datasets=self._services.store.datasets,
-            workspace=self._services.workspace,
-            conversation_datasets=self._services.conversation_datasets,
-            tasks=self._tasks,
-            home=home(),
-            add_chip=page.composer.add_chip,
-            conversation=self.frame.centre.ensure_conversation,
-            on_pinned=self.frame.show_imported,
-        )
+        self.files.begin()
         await self._open_last_conversation()
         await self.frame.sidebar.refresh()
         self.status.show_answers(0)
         page.setFocus()
         await self._show_cost()
         self._tasks.start(self._tell_updates())
-        self._tasks.start(self._check_key())  # the key store may take longer than all the rest
+        self.connection.check_key()  # the key store may take longer than all the rest
         workspace = self._services.workspace()
         workspace.warm(imports=True)
         self._tasks.start(workspace.imports.check_kept())
@@ -328,24 +200,25 @@ class Controller:
 
     def _page_actions(self) -> PageActions:
         tasks, centre, outbox = self._tasks, self.frame.centre, self._services.outbox()
+        windows, files = self.windows, self.files
         note_export = self._services.store.audit.add_export
         return PageActions(
-            show_status=self.show_status,
+            show_status=self.connection.show_status,
             show_cost=lambda: tasks.start(self._show_cost()),
             show_saved=lambda: self.status.show_saved(datetime.now().astimezone()),
-            choose_files=self.choose_files,
-            import_files=self.import_files,
-            import_table=self.import_table,
+            choose_files=files.choose_files,
+            import_files=files.import_files,
+            import_table=files.import_table,
             queue=lambda id_, question: tasks.start(outbox.put(id_, question)),
             withdraw=lambda number: tasks.start(outbox.withdraw(number)),
             renew=lambda number: tasks.start(outbox.requeue(number)),
             open_settings=self.open_settings,
             ask_proxy_login=centre.ask_proxy_login,
             show_proxy_refusal=centre.show_proxy_refusal,
-            open_sent=self.open_sent,
-            open_dashboard=lambda id_: self._dashboards().open(id_),
-            keep_dashboard=lambda spec, id_: self._dashboards().save_as_dashboard(spec, id_),
-            pin=lambda widget, id_: self._dashboards().offer_pin(widget, id_),
+            open_sent=windows.open_sent,
+            open_dashboard=lambda id_: windows.dashboards().open(id_),
+            keep_dashboard=lambda spec, id_: windows.dashboards().save_as_dashboard(spec, id_),
+            pin=lambda widget, id_: windows.dashboards().offer_pin(widget, id_),
             monitor=self.frame.monitors.offer,
             save_workbook=centre.save_workbook,
             note_export=lambda file, rows: tasks.start(note_export(file, rows)),
@@ -398,7 +271,7 @@ class Controller:
 
     def close(self) -> None:
         """Stop the clock and unsubscribe from appearance changes."""
-        self._close_dashboards()
+        self.windows.close()
         self._clock.stop()
         self.close_outbox()
         self._appearance.changed.disconnect(self._on_appearance_changed)
@@ -411,23 +284,6 @@ class Controller:
         )
         repair = Remedy(_("Repair now"), lambda: self._services.restore("newest"))
         self.frame.banner.show_error(damaged, repair)
-
-    def _dashboards(self) -> DashboardWindows:
-        """Return the dashboard windows, imported and created on first use."""
-        if self.dashboards is None:
-            from qhub_desktop.ui.dashboards.windows import DashboardWindows
-
-            self.dashboards = DashboardWindows(
-                self._services.dashboards(self._tasks),
-                banner=lambda: self.frame.banner,
-                parent=self._window,
-            )
-        return self.dashboards
-
-    def _close_dashboards(self) -> None:
-        if self.dashboards is not None:
-            self.dashboards.close()
-            self.dashboards = None
 
     def _build(self) -> None:
         """Build the visible widgets; called again after a change of language."""
@@ -449,24 +305,23 @@ class Controller:
 
     def _window_commands(self) -> list[Command]:
         """Return all commands in the order in which the palette lists them."""
+        frame = self.frame
         return [
-            Command(_("New conversation"), "plus", self.frame.new_conversation, ("Ctrl+N",)),
-            Command(_("Report a defect"), "pencil", self.frame.report_defect),
-            Command(_("Dashboards"), "chart", self.open_dashboards, ("Ctrl+D",)),
-            Command(_("Monitors"), "eye", self.frame.monitors.open),
-            Command(_("Add files"), "attach", self.choose_files, ("Ctrl+O",)),
-            Command(_("Paste a table"), "table", self.paste),
-            Command(_("Import a conversation"), "folder", self.choose_conversation_file),
-            Command(_("Find in this conversation"), "search", self.open_find, ("Ctrl+F",)),
-            Command(_("Search every conversation"), "search", self.search_all, ("Ctrl+Shift+F",)),
-            Command(_("Stop the answer"), "stop", self.stop),
-            Command(_("Costs"), "receipt", self.open_costs),
+            Command(_("New conversation"), "plus", frame.new_conversation, ("Ctrl+N",)),
+            Command(_("Report a defect"), "pencil", frame.report_defect),
+            Command(_("Dashboards"), "chart", self.windows.open_dashboards, ("Ctrl+D",)),
+            Command(_("Monitors"), "eye", frame.monitors.open),
+            Command(_("Add files"), "attach", self.files.choose_files, ("Ctrl+O",)),
+            Command(_("Paste a table"), "table", self.files.paste),
+            Command(_("Import a conversation"), "folder", self.files.choose_conversation),
+            Command(_("Find in this conversation"), "search", frame.centre.open_find, ("Ctrl+F",)),
+            Command(_("Search every conversation"), "search", frame.search_all, ("Ctrl+Shift+F",)),
+            Command(_("Stop the answer"), "stop", frame.centre.stop),
+            Command(_("Costs"), "receipt", self.windows.open_costs),
             Command(_("Settings"), "gear", self.open_settings, ("Ctrl+,",)),
             Command(_("Light or dark"), "moon", self.toggle_theme),
-            Command(
-                _("Hide or show the agents"), "sidebar-left", self.frame.toggle_sidebar, ("F9",)
-            ),
-            Command(_("Hide or show the data"), "sidebar-right", self.frame.toggle_panel, ("F10",)),
+            Command(_("Hide or show the agents"), "sidebar-left", frame.toggle_sidebar, ("F9",)),
+            Command(_("Hide or show the data"), "sidebar-right", frame.toggle_panel, ("F10",)),
             Command(_("Full screen"), "full-screen", self.toggle_full_screen, ("F11",)),
             Command(_("Larger text"), "zoom-in", partial(self.zoom, 1), ("Ctrl++", "Ctrl+=")),
             Command(_("Smaller text"), "zoom-out", partial(self.zoom, -1), ("Ctrl+-",)),
@@ -496,14 +351,14 @@ class Controller:
         bar.theme_toggled.connect(self.toggle_theme)
         bar.settings_opened.connect(self.open_settings)
         bar.pill.settings_requested.connect(lambda: self.open_settings("engine"))
-        bar.pill.retry_requested.connect(lambda: self._tasks.start(self._try_connection()))
-        self.frame.sidebar.export_requested.connect(self.open_export_dialog)
-        self.frame.sidebar.dashboards_requested.connect(self.open_dashboards)
-        self.frame.panel.files_requested.connect(self.choose_files)
+        bar.pill.retry_requested.connect(self.connection.retry)
+        self.frame.sidebar.export_requested.connect(self.files.open_export_dialog)
+        self.frame.sidebar.dashboards_requested.connect(self.windows.open_dashboards)
+        self.frame.panel.files_requested.connect(self.files.choose_files)
         self.frame.datasets_shown.connect(self.status.show_datasets)
         waiting = self.status.queue_button
         waiting.clicked.connect(lambda: self._outbox and self._outbox.open_list(waiting))
-        self.overlay.dropped.connect(self.import_files)
+        self.overlay.dropped.connect(self.files.import_files)
 
     async def _open_last_conversation(self) -> None:
         """Open the last open conversation, or a new one if it was deleted."""
@@ -525,7 +380,7 @@ class Controller:
         self.close_outbox()
         await self._tasks.stop_all()
         self._preferences.close()
-        self._close_dashboards()
+        self.windows.close()
         self._appearance.set_language(self._settings.language)
         self.overlay.deleteLater()
         centre.setEnabled(False)
@@ -545,19 +400,13 @@ class Controller:
         self.status.show_answers(len(self._answering))
 
     async def _after_answer(self) -> None:
-        if isinstance(self.frame.top_bar.pill.connection, Retrying):
-            self._show_expected_connection()
+        self.connection.end_retrying()
         await self.frame.centre.refresh()
         await self.frame.sidebar.refresh()
         await self.frame.show_datasets()  # the answer may have stored a defect report
 
     async def _show_cost(self) -> None:
         self.status.show_cost(await self._services.store.messages.spent_today())
-
-    async def _check_key(self) -> None:
-        self._has_key = await self._services.has_key()
-        self.wake_outbox()
-        self._show_expected_connection()
 
     async def _tell_updates(self) -> None:
         """Tell what came of an update at this start, and what the folder of updates offers."""
@@ -570,15 +419,6 @@ class Controller:
         if news := await updates.news():
             settings = Remedy(_("Settings…"), lambda: self.open_settings("updates"))
             self.frame.banner.show_note(news, settings)
-
-    def _show_expected_connection(self) -> None:
-        pill = self.frame.top_bar.pill
-        pill.show_connection(expected_connection(self._settings, has_key=self._has_key))
-        pill.show()
-
-    async def _try_connection(self) -> None:
-        await self._services.test_connection("", self._settings)
-        self.show_engine(self._settings.model)
 
     def _on_minute_passed(self) -> None:
         self.frame.top_bar.show_time(datetime.now().astimezone())
@@ -598,7 +438,7 @@ class Controller:
         self.frame.top_bar.show_station(settings.station, datetime.now().astimezone())
         self._apply_settings()
         if before.engine != settings.engine or before.endpoint != settings.endpoint:
-            self._tasks.start(self._check_key())
+            self.connection.check_key()
 
     def _on_appearance_changed(self) -> None:
         self.frame.set_scale(self._appearance.scale)

@@ -208,6 +208,12 @@ class WindowLayout(QWidget):
         self.sidebar.setVisible(not self.has_sidebar)
         self._apply_widths()
 
+    def search_all(self) -> None:
+        """Focus the search over all conversations."""
+        if not self.has_sidebar:
+            self.toggle_sidebar()
+        self.sidebar.focus_search()
+
     def toggle_panel(self) -> None:
         """Show or hide the data panel."""
         self.panel.setVisible(not self.has_panel)
@@ -480,6 +486,16 @@ class ConversationHost(QWidget):
                 self.created.emit()
             assert self.conversation is not None
             return self.conversation
+
+    def open_find(self) -> None:
+        """Open the search within the current conversation."""
+        if self._page is not None:
+            self._page.open_find()
+
+    def stop(self) -> None:
+        """Cancel the answer in progress."""
+        if self._page is not None:
+            self._page.stop()
 
     async def stop_answer(self, conversation: str) -> None:
         """Stop the answer under way in a conversation, open or not."""

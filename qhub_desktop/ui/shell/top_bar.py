@@ -1,5 +1,6 @@
 """Top bar: station, shift, and the status pill of the answering engine."""
 
+from collections.abc import Callable
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -19,6 +20,8 @@ from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_caption, set_tooltip
 from qhub_desktop.ui.controls.popup import PopupFrame
+from qhub_desktop.ui.services import AppServices
+from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import Palette, theme
 
 OFFLINE = "offline"  # engine name in answers of the offline engine
@@ -148,6 +151,67 @@ class StatusPill(QPushButton):
 
     def _on_clicked(self) -> None:
         self.open()
+
+
+class ConnectionStatus:
+    """Shows in the pill how questions are answered, and asks whether there is a key for it.
+
+    `pill` returns the pill, which a change of language makes anew; `on_reachable` is called when
+    Claude may be reachable or selected again.
+    """
+
+    def __init__(
+        self,
+        services: AppServices,
+        *,
+        pill: Callable[[], StatusPill],
+        on_reachable: Callable[[], object],
+        tasks: Tasks,
+    ) -> None:
+        self._services = services
+        self._pill = pill
+        self._on_reachable = on_reachable
+        self._tasks = tasks
+        self._has_key = False
+
+    def show_status(self, event: StatusChanged) -> None:
+        """Show the connection after a status event of an answer."""
+        pill = self._pill()
+        pill.show_connection(connection_after(event, pill.connection, self._settings))
+        if event.kind == "online":
+            self._on_reachable()
+
+    def end_retrying(self) -> None:
+        """Show what is expected of the next question, where the last answer tried again."""
+        if isinstance(self._pill().connection, Retrying):
+            self._show_expected()
+
+    def check_key(self) -> None:
+        """Start to ask whether there is a key, and show what to expect."""
+        self._tasks.start(self._check_key())
+
+    def retry(self) -> None:
+        """Start to try the connection again."""
+        self._tasks.start(self._retry())
+
+    @property
+    def _settings(self) -> Settings:
+        return self._services.live_settings.settings
+
+    async def _check_key(self) -> None:
+        self._has_key = await self._services.has_key()
+        self._on_reachable()
+        self._show_expected()
+
+    def _show_expected(self) -> None:
+        pill = self._pill()
+        pill.show_connection(expected_connection(self._settings, has_key=self._has_key))
+        pill.show()
+
+    async def _retry(self) -> None:
+        settings = self._settings
+        await self._services.test_connection("", settings)
+        self._pill().show_connection(connection_of(settings.model, settings))
 
 
 class Popover(PopupFrame):

@@ -299,7 +299,7 @@ class ShownWindow:
         if self.window is None or self.window.is_closing:
             return False
         self.window.bring_to_front()
-        self.window.controller.import_files(files)
+        self.window.controller.files.import_files(files)
         return True
 
 
@@ -334,7 +334,7 @@ async def run_one(
     until_loaded()
     instance.listen(shown.receive)
     if files:
-        window.controller.import_files(files)
+        window.controller.files.import_files(files)
     if program.trouble is not None:
         window.controller.show_error(program.trouble)
     if restored is not None:
