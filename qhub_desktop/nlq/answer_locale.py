@@ -22,7 +22,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.tokenizer import without_unit
 
-WEEKDAYS = (
+WEEKDAY_TEXTS = (
     gettext_noop("Monday"),
     gettext_noop("Tuesday"),
     gettext_noop("Wednesday"),

@@ -10,7 +10,7 @@ from typing import Literal
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import word_table, words_of
-from qhub_desktop.nlq.domain_lexicon import Phrase, domain_lexicon
+from qhub_desktop.nlq.domain_lexicon import GLUED_NUMBERINGS, Phrase, domain_lexicon
 from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.tokenizer import normalize, root, stem, tokenize, unit, without_unit
 
@@ -20,14 +20,14 @@ _IDENTIFIERS = frozenset(
 )  # numbers that identify, and are not measured
 _AIMS = frozenset(["target", "planned", "plan", "actual_value", "limit"])  # never numbers of rows
 _SAYING_TYPE = frozenset(["type", "category", "status"])
-_DOCUMENTS = frozenset(["order", "batch"])  # of which amounts may be told, too
+_ORDERS_AND_BATCHES = frozenset(["order", "batch"])  # of which amounts may be told, too
 _NUMBERINGS = (("id",), ("n",), ("no",), ("nr",))
 Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
 _SHARED, _FEWEST_SHARING = 0.7, 3  # of a column's values begin with a word that tells none apart
 _TIMES = frozenset(["#grain_hour", "#grain_day", "minute"])  # numbers of hours and minutes
 # The words of a name that say a statistic, and what they mean in any language.
 _STATISTICS = {"mean": "average", "min": "minimum", "max": "maximum"}
-_EXTREMES = ("min", "max")
+_MIN_AND_MAX = ("min", "max")
 # What numbers are called by rather than measured: 'Material 10004711'.
 _THINGS = frozenset(
     [
@@ -97,7 +97,6 @@ _PAYING = frozenset(["value", "amount"])
 _SHORTEST_PLURAL, _LAST_YEAR = 4, 2199  # letters; a year of the calendar
 _NUMBER_OF = frozenset(words_of("files", "number_of"))
 _NUMBERED_BY = frozenset(words_of("files", "numbered_by"))
-_GLUED = tuple(words_of("files", "numbered_by_glued"))
 _VALUE_PER_UNIT = 2  # words of such a name: 'VL_LT (R$)'
 _SOLD_BY = frozenset(["volume", "weight", "length", "distance", "area", "energy"])
 _ADDED_UP = _SOLD_BY - {"length", "area"}
@@ -148,7 +147,11 @@ def role_of(
     is_measured = not {"amount", "level"}.isdisjoint(kinds) or "#total" in lemmas
     if lemmas in _NUMBERINGS or (lemmas and lemmas[-1] in _IDENTIFIERS):
         return "id"
-    if lemmas and lemmas[0] in _IDENTIFIERS and not (is_measured and lemmas[0] in _DOCUMENTS):
+    if (
+        lemmas
+        and lemmas[0] in _IDENTIFIERS
+        and not (is_measured and lemmas[0] in _ORDERS_AND_BATCHES)
+    ):
         return "id"  # none of 'orderTotal' and 'Batch Qty'
     if is_whole and column.distinct == 2 and (low, high) == (0, 1):
         return "flag"
@@ -384,7 +387,7 @@ def by_statistic(
         base, statistic = _statistic_in(name)
         family = families[base] if name in families.get(base, {}).values() else {}
         is_named = normalize(without_unit(name)) in written or any(map(statistic_said, own))
-        wanted = [*(each for each in _EXTREMES if each in stated), "mean", ""]
+        wanted = [*(each for each in _MIN_AND_MAX if each in stated), "mean", ""]
         is_one_of = len(family) > 1 and not is_named
         made.append(next((family[each] for each in wanted if is_one_of and each in family), name))
     return tuple(dict.fromkeys(made))
@@ -414,7 +417,7 @@ def _numbers_things(column: ColumnProfile, rows: int) -> bool:
     They are too many to be counts, and what they number is named in the singular.
     """
     words = [word.normalized for word in tokenize(without_unit(column.name))]
-    if words and words[-1].endswith(_GLUED) and words[-1] not in _NUMBERED_BY:
+    if words and words[-1].endswith(GLUED_NUMBERINGS) and words[-1] not in _NUMBERED_BY:
         return True  # 'Artikelnr.'
     if len(words) < 2:
         return False

@@ -35,7 +35,7 @@ from qhub_desktop.nlq.tokenizer import (
 )
 from qhub_desktop.nlq.verbs import verbs
 
-FILE = RESOURCES / "lexicon_domain.toml"
+DOMAIN_FILE = RESOURCES / "lexicon_domain.toml"
 LANGUAGES = ("pt", "en", "de", "es")
 Kind = Literal["", "amount", "level", "id"]
 _QUALIFIED = re.compile(r"(?:^|_)(?:of|in|on|per)(?:_|$)|^$")  # 'unit_of_measure' is a unit
@@ -46,13 +46,13 @@ _COMPOUNDING = "de"
 _LINKS = ("", "s", "n", "en", "es")  # between the parts of a compound
 _SHORTEST = 3  # letters that an ending may leave
 _SHORTEST_PART = 4  # letters of a part of a compound; of its beginning, one less
-_GLUED = tuple(words_of("files", "numbered_by_glued"))
-_SHORTEST_CUT = 4  # letters of a word that is cut off
+GLUED_NUMBERINGS = tuple(words_of("files", "numbered_by_glued"))
+SHORTEST_CUT = 4  # letters of a word that is cut off
 _MOST_BEGUN = 2  # concepts that a word may begin
 _LONGEST_COMPOUND = 100  # letters of one; splitting takes the square of their number
 _CACHED_WORDS = 4096
-_CACHED_NAMES = 4096  # of columns, each asked for several times in a question
-_CACHED_PHRASES = 8192  # asked for at each word of a question, for each column
+_CACHED_COLUMN_NAMES = 4096  # of columns, each asked for several times in a question
+_CACHED_NAME_PHRASES = 8192  # asked for at each word of a question, for each column
 
 _BETWEEN = " "  # the stems of a phrase, as it is kept
 
@@ -88,8 +88,8 @@ class DomainLexicon:
         self._inflecting = frozenset(prepared["inflecting"])
         self._compounding = frozenset(prepared["compounding"])
         self._known = lru_cache(_CACHED_WORDS)(self._find_word)
-        self._named = lru_cache(_CACHED_NAMES)(self._concepts_of_name)
-        self._begun_by = lru_cache(_CACHED_PHRASES)(self._concepts_of_stems)
+        self._named = lru_cache(_CACHED_COLUMN_NAMES)(self._concepts_of_name)
+        self._begun_by = lru_cache(_CACHED_NAME_PHRASES)(self._concepts_of_stems)
 
     def concepts_mistyped(self, word: str) -> tuple[str, ...]:
         """Return the concepts of the word that is one slip of the finger away, if there is one.
@@ -116,7 +116,7 @@ class DomainLexicon:
 
         None of one that is too short, or that begins words of many.
         """
-        if len(said) < _SHORTEST_CUT or not said.isalpha():
+        if len(said) < SHORTEST_CUT or not said.isalpha():
             return ()
         found: dict[str, None] = {}
         for place in range(bisect_left(self._alphabet, said), len(self._alphabet)):
@@ -260,7 +260,7 @@ class DomainLexicon:
     def _compound_concepts(self, said: str) -> list[str]:
         if len(said) > _LONGEST_COMPOUND:
             return []
-        for ending in _GLUED:  # 'Rechnungsnr'
+        for ending in GLUED_NUMBERINGS:  # 'Rechnungsnr'
             first = said.removesuffix(ending)
             if first == said or len(first) < _SHORTEST:
                 continue
@@ -401,7 +401,7 @@ def _without_transcription(said: str) -> str:
 @cache
 def domain_lexicon() -> DomainLexicon:
     """Return the domain lexicon, read when it is first asked for."""
-    source = FILE.read_bytes()
+    source = DOMAIN_FILE.read_bytes()
 
     def prepared() -> WordTables:
         fields = [file.get("field", {}) for file in lexicons().values()]
@@ -409,7 +409,7 @@ def domain_lexicon() -> DomainLexicon:
 
     spoken = [each.read_bytes() for each in sorted((RESOURCES / "lexicon").glob("*.toml"))]
     makers = [__name__, tokenize.__module__, read_word_tables.__module__]
-    return DomainLexicon(kept_tables(FILE, [source, *spoken], prepared, modules=makers))
+    return DomainLexicon(kept_tables(DOMAIN_FILE, [source, *spoken], prepared, modules=makers))
 
 
 # What only goods have.

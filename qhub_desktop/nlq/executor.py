@@ -47,7 +47,7 @@ from qhub_desktop.nlq.tokenizer import normalize
 from qhub_desktop.nlq.tool_results import read_result
 
 _FIELDS = ("tipo_defeito", "turno", "operador", "material", "rack")
-_ROWS = (
+_MOST_GROUPS = (
     1_000  # groups fetched for an answer, as many as the tool gives; it tells how many there are
 )
 MOST_SLICES = 6  # of a pie; more are easier to read as bars
@@ -148,7 +148,8 @@ class PlanExecutor:
         if "consultar_dados" not in self._tools:
             return ()
         return tuple(
-            Call("consultar_dados", {"sql": query, "limite": _ROWS}) for query in analysis.queries()
+            Call("consultar_dados", {"sql": query, "limite": _MOST_GROUPS})
+            for query in analysis.queries()
         )
 
     def _query_calls(self, plan: Query) -> tuple[Call, ...]:
@@ -177,7 +178,7 @@ class PlanExecutor:
                 return self._defect_calls(plan) or (self._query(plan),)
 
     def _query(self, plan: Query) -> Call:
-        return Call("consultar_dados", {"sql": self._writer.query(plan), "limite": _ROWS})
+        return Call("consultar_dados", {"sql": self._writer.query(plan), "limite": _MOST_GROUPS})
 
     def _defect_calls(self, plan: Query) -> tuple[Call, ...]:
         """Return the calls to the defect tools that answer this, if they can."""

@@ -40,13 +40,13 @@ from qhub_desktop.nlq.verbs import question_words
 
 _SHORTEST_TYPO = 5  # letters; shorter words are one edit away from too many others
 _STOP = frozenset(["", "#noise"])
-_CACHED_NAMES = 4096  # columns and values whose lemmas are cached
-_CACHED_PHRASES = 4096  # of a question, whose meanings are asked for at each column
-MOST_WORDS = 6  # words of a name; longer values are sentences
+_CACHED_LEMMAS = 4096  # columns and values whose lemmas are cached
+_CACHED_MEANINGS = 4096  # of a question, whose meanings are asked for at each column
+MOST_NAME_WORDS = 6  # words of a name; longer values are sentences
 MOST_SHARED = 6  # values with a word in common, among very many, that can be asked back
 MOST_DISTINCT = 50  # of columns with more values, only words of a few of them are a part
 _MOST_READ = 200  # values that have a word in common
-_SHORT = 3  # words of a value, and figures of a number that rather counts something
+_SHORT_VALUE = 3  # words of a value, and figures of a number that rather counts something
 _LONGEST_CODE = 12
 _log = logging.getLogger(__name__)
 
@@ -125,8 +125,8 @@ class Lexicon:
             if meaning != "#noise"
         )
 
-        self.lemmas = lru_cache(_CACHED_NAMES)(self._lemmas)
-        self.field_meanings = lru_cache(_CACHED_PHRASES)(self._field_meanings)
+        self.lemmas = lru_cache(_CACHED_LEMMAS)(self._lemmas)
+        self.field_meanings = lru_cache(_CACHED_MEANINGS)(self._field_meanings)
 
     def _declare(self, words: WordTables) -> None:
         """Add the meanings of words that have none yet."""
@@ -486,7 +486,7 @@ class RareNames:
         column, value = self._names[number]
         self._read.add(number)
         phrase = self._words.lemmas(value)
-        is_number = len(value) <= _SHORT and value.isdigit()
+        is_number = len(value) <= _SHORT_VALUE and value.isdigit()
         is_name = any(_is_name(lemma, self._words) and lemma not in self._parts for lemma in phrase)
         if is_name and not is_number and (column, value) not in self._frequent:
             for each in value_phrases(value, phrase, is_shift=False):
@@ -531,7 +531,7 @@ def _lemmas_in(value: str, words: Lexicon) -> set[str]:
     phrase = [lemma for word in tokenize(value) for lemma in words.lemmas(word.text)]
     return {
         lemma
-        for lemma in (phrase if 1 < len(phrase) <= _SHORT else ())
+        for lemma in (phrase if 1 < len(phrase) <= _SHORT_VALUE else ())
         if not lemma.startswith("#") and not lemma.isdigit() and len(lemma) > 1
     }
 
@@ -544,7 +544,7 @@ def value_phrases(value: str, phrase: Phrase, *, is_shift: bool) -> Iterator[Phr
         yield (glued,)  # 'pint01' is PINT-01
     if value.lower() in letters:
         yield (letters[value.lower()],)
-    if 0 < len(phrase) <= MOST_WORDS and not (len(value) == 1 and value.isdigit()):
+    if 0 < len(phrase) <= MOST_NAME_WORDS and not (len(value) == 1 and value.isdigit()):
         yield phrase
         # Both orders of two words: 'black PP' is 'PP_Negro'.
         if len(phrase) == 2:
@@ -558,7 +558,7 @@ def concepts_at(tokens: Sequence[Token], place: int) -> tuple[tuple[str, int], .
     if len(tokens[place].words) > 1:
         return ((tokens[place].lemma, 1),)
     stems: list[str] = []
-    for token in tokens[place : place + MOST_WORDS]:
+    for token in tokens[place : place + MOST_NAME_WORDS]:
         if token.is_cue or len(token.words) > 1:
             break
         stems.append(stem(token.words[0].normalized))

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import cast
 
 from qhub_desktop.core.codec import Json
-from qhub_desktop.nlq.answer_locale import WEEKDAYS, AnswerLocale, ColumnNames, elapsed_name
+from qhub_desktop.nlq.answer_locale import WEEKDAY_TEXTS, AnswerLocale, ColumnNames, elapsed_name
 from qhub_desktop.nlq.query_ast import (
     AsChart,
     AsDashboard,
@@ -71,7 +71,7 @@ def filter_text(wanted: Filter, index: SchemaIndex, locale: AnswerLocale) -> str
     if is_moment:
         values = [moment_text(str(value), locale) for value in wanted.values]
     if wanted.grain == "weekday":
-        values = [_(WEEKDAYS[int(value) - 1]) for value in wanted.values]
+        values = [_(WEEKDAY_TEXTS[int(value) - 1]) for value in wanted.values]
     if wanted.grain == "minute":
         times = (divmod(int(value), 60) for value in wanted.values)
         values = [f"{hour:02d}:{minute:02d}" for hour, minute in times]
@@ -141,10 +141,10 @@ def moment_text(value: str, locale: AnswerLocale) -> str:
         moment = datetime.fromisoformat(value if value[4:5] == "-" else "")
     except ValueError:
         return locale.value(value)
-    return locale.value(moment.date() if len(value) <= _DAY else moment)
+    return locale.value(moment.date() if len(value) <= DAY_LENGTH else moment)
 
 
-_DAY = len("2026-01-01")
+DAY_LENGTH = len("2026-01-01")
 
 
 def period_text(period: Period, locale: AnswerLocale) -> str:

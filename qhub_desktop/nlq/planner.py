@@ -53,7 +53,7 @@ from qhub_desktop.nlq.ranking import (
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 
-_ROWS = 20
+_SEVERAL_ROWS = 20
 _ONE_OF_TWO = ("rate", "percent", "part_of", "correlation", "summary", "divided", "dashboard")
 _DERIVED = ("rate", "ratio", "share", "distinct", "per", "count")  # of no column of values alone
 _RANKING = ("top", "most", "least", "max", "min", "worst", "best")
@@ -349,7 +349,7 @@ def _ungrouped_query(frame: QuestionFrame) -> Query | None:
     if several := compared_column(scope):
         return GroupBy(scope, Dimension(several), is_share=is_share)
     if frame.has("last", "first") and frame.has_subject and not frame.has("count"):
-        n = frame.number or (_ROWS if frame.is_plural else 1)
+        n = frame.number or (_SEVERAL_ROWS if frame.is_plural else 1)
         return Rows(scope, n, "last" if frame.has("last") else "first")
     is_shown = frame.has("show", "list") and not frame.has("count", "percent", "chart")
     if is_shown and (frame.has_subject or frame.has("data", "everything") or frame.filters):

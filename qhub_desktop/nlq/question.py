@@ -23,6 +23,7 @@ from qhub_desktop.nlq.shorthand import names_with_months, written_out_question
 from qhub_desktop.nlq.temporal import days_in, says_ahead, says_relatively, with_years
 from qhub_desktop.nlq.times_of_day import Hours, hours_in, part_of_day_in
 from qhub_desktop.nlq.tokenizer import Place, Word, blanked, stem, tokenize
+from qhub_desktop.nlq.word_meanings import COPULAS
 
 # '50.000' and '50 000', or in English '50,000', are 50000.
 _THOUSANDS = (
@@ -35,7 +36,6 @@ _CORRECTED = re.compile(
 )
 _GLOSS = re.compile(r"(?<=\w) ?\((?P<inside>[^()]{1,60})\)")
 _GLOSSED = 3  # words, at most, that brackets say otherwise
-_COPULAS = words_by_role("copula")
 _SET_AGAINST = ("#after", "#before")
 _LEFT_OUT = "\N{OBJECT REPLACEMENT CHARACTER}"  # ends a date, as no blank does
 _SPANS = 2  # of days, that are compared or joined
@@ -146,7 +146,7 @@ def _glossed(text: str, index: SchemaIndex, language: Language) -> list[Place]:
                 break
             tokens = lexicon.tokens(tokenize(word[0]), language, known=index.known)
             is_cue = any(each.is_cue and each.lemma != "#noise" for each in tokens)
-            if is_cue or any(each.words[0].normalized in _COPULAS for each in tokens):
+            if is_cue or any(each.words[0].normalized in COPULAS for each in tokens):
                 break
             if index.columns_at(tokens, 0) and not index.columns_at(meaning, 0):
                 break

@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 
 from qhub_desktop.core.text import words_of
 from qhub_desktop.core.values import dataclass
+from qhub_desktop.nlq.domain_lexicon import SHORTEST_CUT
 from qhub_desktop.nlq.verbs import question_words
 
 DUE = "due"
@@ -19,7 +20,6 @@ DUE = "due"
 NO_EVENT = frozenset(["birth_date", "due_date", "expiry", "valid", "planned", "planned_date"])
 _LANGUAGES = ("pt", "en", "de", "es")
 _DATES = tuple(sorted(words_of("files", "date_names"), key=lambda each: -len(each)))
-_SHORTEST_CUT = 4  # letters that are left of a word in a header
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Event:
 
     def is_headed_by(self, word: str) -> bool:
         """Return whether a normalized word of a column's name tells its day."""
-        is_cut = len(word) >= _SHORTEST_CUT and any(e.startswith(word) for e in self.beginnings)
+        is_cut = len(word) >= SHORTEST_CUT and any(e.startswith(word) for e in self.beginnings)
         return is_cut or self.is_said_by(word)
 
 

@@ -16,7 +16,7 @@ from qhub_desktop.nlq.verbs import verbs
 
 _SHORTEST_ROW_NAME = 4  # letters of a word by which a file may name its rows
 _OTHER_TIMES = frozenset(words_of("files", "other_times"))
-_DATING = frozenset(["date", "time", "day", "hour", "minute", "month", "week", "year"])
+_TIME_CONCEPTS = frozenset(["date", "time", "day", "hour", "minute", "month", "week", "year"])
 _VOWELS = frozenset("aeiou")
 
 
@@ -79,7 +79,7 @@ def is_done_on(word: str, meant: Collection[str], day: str) -> bool:
 
     `meant` are its concepts, `day` the column of these days, as 'CalDate'.
     """
-    done = {*domain_lexicon().concepts_of_name(day)} - _DATING
+    done = {*domain_lexicon().concepts_of_name(day)} - _TIME_CONCEPTS
     return is_noun(word) and not done.isdisjoint(meant)
 
 

@@ -36,7 +36,7 @@ from qhub_desktop.nlq.domain_lexicon import (
     written_out,
 )
 from qhub_desktop.nlq.lexicon import (
-    MOST_WORDS,
+    MOST_NAME_WORDS,
     Lexicon,
     Phrase,
     RareNames,
@@ -67,7 +67,7 @@ from qhub_desktop.nlq.tokenizer import (
 from qhub_desktop.nlq.wide_tables import Unpivoted, unpivoted
 
 LOG = "defeitos"  # SQL name of the station's defect log
-_KINDS = frozenset(stem(word) for word in words_of("field", "type"))
+_TYPE_WORDS = frozenset(stem(word) for word in words_of("field", "type"))
 # Words that add nothing to a name.
 _GENERIC = frozenset(["quantity", "code", "number", "n", "name", "minute", "total"])
 # What columns of lengths of time write for units that have a word of their own.
@@ -116,7 +116,7 @@ class SchemaIndex:
 
     def columns_at(self, tokens: Sequence[Token], place: int) -> tuple[tuple[str, ...], int] | None:
         """Return the columns that may be named from `place` on, and how many tokens name them."""
-        lemmas = [token.lemma for token in tokens[place : place + MOST_WORDS]]
+        lemmas = [token.lemma for token in tokens[place : place + MOST_NAME_WORDS]]
         for length in range(len(lemmas), 0, -1):
             found = self.columns.get(tuple(sorted(lemmas[:length])))
             if found is not None and (length > 1 or not lemmas[0].startswith("#")):
@@ -187,7 +187,7 @@ class SchemaIndex:
     def is_called_rows(self, name: str) -> bool:
         """Return whether a column is called as the file calls its rows: 'Tinta', not its 'Tipo'."""
         stems = {stem(word.normalized) for word in tokenize(name)}
-        return bool(stems & self.row_names) and not stems & _KINDS
+        return bool(stems & self.row_names) and not stems & _TYPE_WORDS
 
     def values_meant(
         self, tokens: Sequence[Token], place: int
@@ -202,7 +202,7 @@ class SchemaIndex:
         self, tokens: Sequence[Token], place: int
     ) -> tuple[tuple[tuple[str, str | bool], ...], int] | None:
         """Return the values named from `place` on, with their columns, and the number of tokens."""
-        window = tokens[place : place + MOST_WORDS]
+        window = tokens[place : place + MOST_NAME_WORDS]
         lemmas = tuple(token.lemma for token in window)
         rare = self.rare.phrases(window)
         for length in range(len(lemmas), 0, -1):

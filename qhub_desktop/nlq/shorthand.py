@@ -35,10 +35,10 @@ from qhub_desktop.nlq.tokenizer import Place, normalize, stem, tokenize, without
 from qhub_desktop.nlq.verbs import question_words
 
 _Plan = TypeVar("_Plan")
-_ENDS = 2  # of a range
+_RANGE_ENDS = 2  # of a range
 _NEGATIVE = re.compile(r"(?:^|(?<=[\s(=<>]))[-\N{MINUS SIGN}](\d+(?:[.,]\d+)?)(?![\w/-])")
 _POSITIVE = re.compile(r"(?<![\w.,\N{MINUS SIGN}-])\d+(?:[.,]\d+)?(?![\w/-])")
-_WORD = re.compile(r"(?<![\w/.@-])[^\W\d_]+\.?(?![\w/@-])")
+_WORD_OR_SHORT_FORM = re.compile(r"(?<![\w/.@-])[^\W\d_]+\.?(?![\w/@-])")
 _GROUP = re.compile(r"\\(\d)")
 _PART = re.compile(r"\w+")
 _MULTIPLES = word_table("multiple")
@@ -46,18 +46,18 @@ _MULTIPLE = "|".join(  # a letter stands at its figure: '302 K' is a temperature
     rf"(?<=\d){each}" if len(each) == 1 else re.escape(each)
     for each in sorted(_MULTIPLES, key=len, reverse=True)
 )
-_MONEY = role_pattern("amounts", "money")
+_MONEY_WORDS = role_pattern("amounts", "money")
 _MULTIPLIED = re.compile(
     r"(?<![\w.,/-])(?:(?P<first>\d+(?:[.,]\d{1,2})?)"
     rf"(?P<join> (?:{role_pattern('amounts', 'joined')}|-|–) ))?"
     rf"(?:(?P<last>\d+(?:[.,]\d+)?) ?)(?P<word>{_MULTIPLE})"
-    rf"(?: {role_pattern('amounts', 'of')}(?= {_MONEY}))?(?!\w)"
+    rf"(?: {role_pattern('amounts', 'of')}(?= {_MONEY_WORDS}))?(?!\w)"
 )
 _MONEY_BEFORE = re.compile(r"(?<!\w)[Rr]\$ ?(?P<figure>\d[\d.,]*\d|\d)")
 _REAIS = next(iter(words_of("amounts", "brazilian")))
 _ONE_THOUSAND = role_pattern("amounts", "thousand")
 _THOUSAND_ALONE = re.compile(
-    rf"(?<!\d )(?<!\w){_ONE_THOUSAND} (?={_MONEY}|{role_pattern('amounts', 'counted')})"
+    rf"(?<!\d )(?<!\w){_ONE_THOUSAND} (?={_MONEY_WORDS}|{role_pattern('amounts', 'counted')})"
 )
 # Thousands with decimals behind them, which leave no doubt what is which.
 _GROUPED = re.compile(r"(?<![\d.,/])\d{1,3}(?:(?:\.\d{3})+,\d{1,2}|(?:,\d{3})+\.\d{1,2})(?![\d.,])")
@@ -101,7 +101,7 @@ def written_out_question(question: str, index: SchemaIndex, language: Language) 
         is_code = word.isupper() and not all_capitals and len(plain) <= _LONGEST_CAPITALS
         return word if is_code else full + end
 
-    question = _with_ranges(_WORD.sub(written_out, question), index)
+    question = _with_ranges(_WORD_OR_SHORT_FORM.sub(written_out, question), index)
     return _with_years(_with_last_column(question, index), index)
 
 
@@ -222,7 +222,7 @@ def signed(plan: _Plan, question: str) -> _Plan:
             for each in part.values
         ]
         numbers = sorted(each for each in values if _is_number(each))
-        if part.relation == "between" and len(numbers) == len(values) == _ENDS:
+        if part.relation == "between" and len(numbers) == len(values) == _RANGE_ENDS:
             low, high = numbers
             values = [-low if low == high and low in negative else low, high]
         return replace(part, values=tuple(values))

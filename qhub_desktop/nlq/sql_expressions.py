@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from qhub_desktop.core.table import quoted, sql_literal
-from qhub_desktop.nlq.answer_locale import WEEKDAYS, AnswerLocale
-from qhub_desktop.nlq.phrases import SIGNS, is_of_days
+from qhub_desktop.nlq.answer_locale import WEEKDAY_TEXTS, AnswerLocale
+from qhub_desktop.nlq.phrases import DAY_LENGTH, SIGNS, is_of_days
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Measure, RowSelection, TimeUnit
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tokenizer import normalize, stem
@@ -22,7 +22,6 @@ IN_ORDER = ("hour", "day", "weekday", "week", "month", "quarter", "year")
 _DAY_S = 86400
 _SECONDS = {"minutes": 60, "hours": 3600, "days": _DAY_S}
 _SHIFT_ORDER = ("morning", "afternoon", "night")
-_DAY = len("2026-01-01")
 
 
 class SqlExpressions:
@@ -106,7 +105,7 @@ class SqlExpressions:
     def _condition_on_days(self, wanted: Filter) -> str:
         """Return a condition on dates or moments, whose values are texts in ISO form."""
         column, kind = quoted(wanted.column), "TIMESTAMP"
-        if all(len(str(value)) <= _DAY for value in wanted.values):
+        if all(len(str(value)) <= DAY_LENGTH for value in wanted.values):
             column, kind = f"CAST({column} AS DATE)", "DATE"
         values = [f"{kind} {sql_literal(str(value))}" for value in wanted.values]
         listed = ", ".join(values)
@@ -232,7 +231,7 @@ class SqlExpressions:
             return expression
         names = " ".join(
             f"WHEN {number} THEN {sql_literal(self._locale.gettext(name))}"
-            for number, name in enumerate(WEEKDAYS, start=1)
+            for number, name in enumerate(WEEKDAY_TEXTS, start=1)
         )
         return f"CASE {expression} {names} END"
 

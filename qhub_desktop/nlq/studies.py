@@ -35,15 +35,15 @@ _TOOLS = {
     "concentration": "pareto",
 }
 # The longer words first: 'carta p de Laney' is no 'carta p'.
-_KINDS = (
+_CHART_KINDS = (
     *("laney_p", "laney_u", "xbar_r", "xbar_s", "xbar", "ewma", "cusum", "run"),
     *("np", "i", "p", "c", "u"),
 )
 _TESTS = ("qui_quadrado", "fisher", "mann_whitney", "kruskal", "levene", "anova", "t")
 _PERIODS = {"day": "dia", "week": "semana", "month": "mes"}
-_FIGURE = r"-?\d+(?:[.,]\d+)?"
+_SIGNED_FIGURE = r"-?\d+(?:[.,]\d+)?"
 _OF_COUNTS = ("p", "np", "c", "u", "laney_p", "laney_u")
-_MEASURED = ("carta_controlo", "capacidade", "teste_hipotese", "estudo_rr")
+_MEASURED_STUDIES = ("carta_controlo", "capacidade", "teste_hipotese", "estudo_rr")
 MOST_READINGS = 4
 
 
@@ -74,7 +74,7 @@ class StudyQuestion:
 def read_study(question: str, indexes: Iterable[SchemaIndex]) -> StudyQuestion | None:
     """Read a question for a study; None if it asks for none, or names a column by such a word."""
     asked = StudyQuestion("", question)
-    kind = next((each for each in _KINDS if asked.take(_words("study_kinds", each))), None)
+    kind = next((each for each in _CHART_KINDS if asked.take(_words("study_kinds", each))), None)
     if kind is not None:
         asked.tool = _TOOLS["control_chart"]
         asked.given["tipo"] = kind
@@ -128,7 +128,7 @@ def _words(table: str, role: str) -> re.Pattern[str]:
 def _numbered(role: str) -> re.Pattern[str]:
     """Return the pattern of a word and its number: 'LSE = 120', 'lote de 2000'."""
     word, is_ = role_pattern("study_words", role), role_pattern("study_words", "is")
-    return re.compile(rf"(?<!\w){word}\s*(?:{is_}\s*)?({_FIGURE})(?!\w)")
+    return re.compile(rf"(?<!\w){word}\s*(?:{is_}\s*)?({_SIGNED_FIGURE})(?!\w)")
 
 
 @cache
@@ -136,13 +136,13 @@ def _pair() -> re.Pattern[str]:
     limits, and_ = role_pattern("study_words", "limits"), role_pattern("study_words", "and")
     is_ = role_pattern("study_words", "is")
     return re.compile(
-        rf"(?<!\w){limits}\s*(?:{is_}\s*)?({_FIGURE})\s*(?:{and_})\s*({_FIGURE})(?!\w)"
+        rf"(?<!\w){limits}\s*(?:{is_}\s*)?({_SIGNED_FIGURE})\s*(?:{and_})\s*({_SIGNED_FIGURE})(?!\w)"
     )
 
 
 @cache
 def _plus_minus() -> re.Pattern[str]:
-    return re.compile(rf"({_FIGURE})\s*(?:±|\+/-|\+-)\s*({_FIGURE})")
+    return re.compile(rf"({_SIGNED_FIGURE})\s*(?:±|\+/-|\+-)\s*({_SIGNED_FIGURE})")
 
 
 @cache
@@ -152,7 +152,7 @@ def _between() -> re.Pattern[str]:
 
 @cache
 def _amount_before(role: str) -> re.Pattern[str]:
-    return re.compile(rf"({_FIGURE})\s+{role_pattern('study_words', role)}(?!\w)")
+    return re.compile(rf"({_SIGNED_FIGURE})\s+{role_pattern('study_words', role)}(?!\w)")
 
 
 def _number(text: str) -> float:
@@ -231,7 +231,7 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
         given["coluna"] = measured[0]
         if is_of_counts and (whole := whole_of_amounts(index, measured[0])) is not None:
             given.setdefault("volume", whole)
-    elif asked.tool in _MEASURED and not is_of_counts:
+    elif asked.tool in _MEASURED_STUDIES and not is_of_counts:
         return _with_column(AsStudy(count, asked.tool), asked.said, given, groups, frame)
     given |= _roles(asked.tool, groups, frame)
     if asked.tool == "teste_hipotese" and "por" not in given:

@@ -118,14 +118,14 @@ def _spans(text: str, calendar: Calendar) -> tuple[tuple[Place, Span], ...]:
     """Return the spans of days in a normalized text, and where each stands."""
     said: list[_Said] = []
     at = 0
-    while (start := _WORD.search(text, at)) is not None:
+    while (start := _WORD_BEGINNING.search(text, at)) is not None:
         found = _said_at(text, start.start(), calendar)
         said += found
         at = found[-1].end if found else _after_word(text, start.start())
     return tuple(_merged(_resolved(said, calendar)))
 
 
-_WORD = re.compile(r"(?<![\w'’])(?<!\d[.,:/-])['’\w]")
+_WORD_BEGINNING = re.compile(r"(?<![\w'’])(?<!\d[.,:/-])['’\w]")
 _WORD_END = re.compile(r".\w*", re.DOTALL)
 
 

@@ -28,7 +28,7 @@ _TIME = (
     rf"| ?{_hour_words('hour', 'morning', 'afternoon', 'night')}(?!\w))"
     rf"|{_hour_words('midnight', 'noon')}(?!\w))"
 )
-_ENDS = rf"(?=$|\s*[?!.,;)](?!\d)| (?:{role_pattern('words', 'of', 'by', 'and', 'or')})\b)"
+_HOUR_END = rf"(?=$|\s*[?!.,;)](?!\d)| (?:{role_pattern('words', 'of', 'by', 'and', 'or')})\b)"
 _HOUR = r"(?:2[0-4]|1\d|0?\d)"
 _HOUR_PATTERNS: tuple[tuple[re.Pattern[str], HourRelation], ...] = (
     (
@@ -47,10 +47,13 @@ _HOUR_PATTERNS: tuple[tuple[re.Pattern[str], HourRelation], ...] = (
     (re.compile(rf"\b{_hour_words('after')} ?{_hour_words('of')}? ?{_TIME}"), "at least"),
     (re.compile(rf"\b{_hour_words('before')} ?{_hour_words('of')}? ?{_TIME}"), "below"),
     (
-        re.compile(rf"\b{_hour_words('after')} {_hour_words('the_hour')} {_HOUR}{_ENDS}"),
+        re.compile(rf"\b{_hour_words('after')} {_hour_words('the_hour')} {_HOUR}{_HOUR_END}"),
         "at least",
     ),
-    (re.compile(rf"\b{_hour_words('before')} {_hour_words('the_hour')} {_HOUR}{_ENDS}"), "below"),
+    (
+        re.compile(rf"\b{_hour_words('before')} {_hour_words('the_hour')} {_HOUR}{_HOUR_END}"),
+        "below",
+    ),
     (re.compile(rf"(?:\b{_hour_words('at')} )?(?<![\d:-])\d{{1,2}}:\d\d{_HALF}(?![\d:-])"), "is"),
     (re.compile(rf"\b{_hour_words('at')} {_TIME}"), "is"),
 )
@@ -62,7 +65,7 @@ _PARTS_OF_DAY = (
     *(("in_the_evening", 18, 22), ("at_night", 20, 5)),
 )
 _NOON = 12
-_DAY = 24 * 60  # minutes
+_DAY_MINUTES = 24 * 60  # minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,7 @@ def hours_in(text: str) -> tuple[Place, Hours] | None:
             unit = 1 if has_minutes else 60
             numbers = [each // unit for each in minutes]
             if relation == "between":  # the end itself is no part of it
-                numbers[1] = (numbers[1] - 1) % (_DAY // unit)
+                numbers[1] = (numbers[1] - 1) % (_DAY_MINUTES // unit)
             grain: HourGrain = "minute" if has_minutes else "hour"
             return match.span(), Hours(relation, tuple(numbers), grain)
     return None

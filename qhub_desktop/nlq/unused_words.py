@@ -48,12 +48,12 @@ from qhub_desktop.nlq.tokenizer import Word, normalize
 GUESSED = 0.5  # what a word costs that is taken for what a row is called for want of a better
 _ANDS = [[each] for each in words_by_role("and")]
 _HOW_MANY = [[each] for each in words_by_role("how_many")]
-_MONEY = frozenset(["#value", "#money", "#revenue", "#sale", "#cost", "#expense", "#payment"])
+_MONEY_CUES = frozenset(["#value", "#money", "#revenue", "#sale", "#cost", "#expense", "#payment"])
 _CROSSED = 2  # columns of a table by two
 _LATENESS = frozenset(["#overdue", "#on_time", "#early"])
 _SUPERLATIVE = ("#max", "#min", "#most", "#least")
-_EXTREMES = (*_SUPERLATIVE, "#last", "#first", "#latest", "#oldest", "#worst", "#best", "#top")
-_ENDS = ("#last", "#first", "#latest", "#oldest")
+_RANKING_CUES = (*_SUPERLATIVE, "#last", "#first", "#latest", "#oldest", "#worst", "#best", "#top")
+_END_CUES = ("#last", "#first", "#latest", "#oldest")
 _RATES = frozenset(["rate", "ratio", "share"])
 
 _COUNT, _TOP = "count", "top"
@@ -332,7 +332,9 @@ def told_with_row(
     if not isinstance(query, Rows) or query.n != 1 or not query.by:
         return ()
     asking = words_by_role("asking_word") | words_by_role("who")
-    extreme = next((each.end for each in mentions if each.lemma.startswith(_EXTREMES)), len(words))
+    extreme = next(
+        (each.end for each in mentions if each.lemma.startswith(_RANKING_CUES)), len(words)
+    )
     asked_from = next(
         (at for at in range(extreme, len(words)) if words[at].normalized in asking), len(words)
     )
@@ -377,7 +379,7 @@ def unmet(
 def _not_ranked(mentions: Sequence[Mention], said: _Contents) -> Iterator[str]:
     """Yield what asks for the first or last of something of which a plan lists all there are."""
     if "distinct" in said.forms and not (said.is_ordered or said.periods):
-        yield from (each.text for each in mentions if each.lemma in _ENDS)
+        yield from (each.text for each in mentions if each.lemma in _END_CUES)
 
 
 def _more_than_one(words: Sequence[Word], said: _Contents) -> Iterator[str]:
@@ -491,7 +493,7 @@ def _single_words(
 ) -> Iterator[str]:
     """Yield words of lateness, of currencies and of groups of which a plan has nothing."""
     money = {name for name, _ in money_measures(index)}
-    money |= {name for name in said.measured if _MONEY & {*index.lemmas[name]}}
+    money |= {name for name in said.measured if _MONEY_CUES & {*index.lemmas[name]}}
     is_dated = (
         bool(said.periods)
         or said.is_elapsed

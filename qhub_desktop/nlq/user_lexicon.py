@@ -21,7 +21,7 @@ from qhub_desktop.core.untrusted_files import MalformedContentError, parse_toml,
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.tokenizer import tokenize
 
-FILE = "vocabulary.toml"
+VOCABULARY_FILE = "vocabulary.toml"
 MOST_BYTES = 2_000_000  # ten times the words that ship
 EXAMPLE = RESOURCES / "vocabulary.example.toml"
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
@@ -63,7 +63,7 @@ class UserLexicon:
 
 def user_lexicon_file() -> Path:
     """Return the path of the user's file, which may not exist."""
-    return home() / FILE
+    return home() / VOCABULARY_FILE
 
 
 def create_user_lexicon() -> Path:

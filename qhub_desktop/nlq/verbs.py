@@ -14,8 +14,8 @@ from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.text import WordTables, read_word_tables
 from qhub_desktop.core.values import dataclass
 
-FILE = RESOURCES / "lexicon_questions.toml"
-_SHORTEST_ROOT = 2
+QUESTIONS_FILE = RESOURCES / "lexicon_questions.toml"
+_SHORTEST_VERB_ROOT = 2
 _LONGEST_FORM = 24  # letters
 _NO_ENDING = "-"
 
@@ -106,7 +106,7 @@ class Verbs:
             return
         if word in self._irregular:
             yield self._irregular[word], "participle" if word[-1] in "osadn" else "finite"
-        for length in range(min(self._longest, len(word) - _SHORTEST_ROOT) + 1):
+        for length in range(min(self._longest, len(word) - _SHORTEST_VERB_ROOT) + 1):
             left = word[: len(word) - length]
             for suffix, kind in self._endings.get(word[len(word) - length :], ()):
                 for root in self._roots(left):
@@ -118,7 +118,7 @@ class Verbs:
         for here, before in self._spelled:
             if left.endswith(here):
                 yield left.removesuffix(here) + before
-        if len(left) > _SHORTEST_ROOT and left[-1] == left[-2]:
+        if len(left) > _SHORTEST_VERB_ROOT and left[-1] == left[-2]:
             yield left[:-1]
 
 
@@ -140,7 +140,7 @@ def _opposites(pairs: Iterable[str]) -> dict[str, frozenset[str]]:
 @cache
 def question_words() -> WordTables:
     """Return the words of questions that belong to no trade, as their file has them."""
-    return read_word_tables(FILE.read_text(encoding="utf-8"))
+    return read_word_tables(QUESTIONS_FILE.read_text(encoding="utf-8"))
 
 
 @cache

@@ -23,11 +23,11 @@ from qhub_desktop.nlq.query_ast import Grain
 from qhub_desktop.nlq.tokenizer import normalize
 
 _LEAST = 3  # columns of periods
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_YEAR_IN_NAME = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DAY_OF_MONTH = re.compile(r"(\d{1,2})[/.\-](\d{1,2})(?:[/.\-](\d{2}|\d{4}))?\.?")
 _ISO = re.compile(r"(\d{4})-(\d{1,2})(?:-(\d{1,2}))?(?:[ T].*)?")
 _MONTH_OF_YEAR = re.compile(r"(\d{1,2})[/.\-](\d{4})")
-_MONTH = re.compile(r"([^\W\d_]{3,})\.?[ /.\-]*'?(\d{2}|\d{4})?")
+_MONTH_HEADER = re.compile(r"([^\W\d_]{3,})\.?[ /.\-]*'?(\d{2}|\d{4})?")
 _WEEKDAY_BEFORE = re.compile(r"^[^\W\d_]{2,}\.?,? (?=\d)")
 _NUMBERED = re.compile(r"([^\W\d_]{1,3})\.? ?(\d{1,2})|(\d)(?:\.?[ºo]\.?)? ?([^\W\d_]{1,3})\.?")
 _CENTURY = 2000
@@ -192,7 +192,7 @@ def _values_profile(name: str, filled: Sequence[ColumnProfile]) -> ColumnProfile
 def _year_of(profile: DatasetProfile) -> int:
     """Return the year of headers without one: as the file or its sheet says, else this year."""
     named = " ".join((profile.file, profile.sheet or "", profile.dataset.replace("_", " ")))
-    found = _YEAR.search(named)
+    found = _YEAR_IN_NAME.search(named)
     return int(found[0]) if found else date.today().year
 
 
@@ -209,10 +209,10 @@ def _first_day(header: str, year: int) -> date | None:
             return date(int(found[2]), int(found[1]), 1)
         if found := _DAY_OF_MONTH.fullmatch(said):
             return date(_full(found[3], year), int(found[2]), int(found[1]))
-        if found := _MONTH.fullmatch(said):
+        if found := _MONTH_HEADER.fullmatch(said):
             month = _months().get(normalize(found[1]))
             return None if month is None else date(_full(found[2], year), month, 1)
-        if _YEAR.fullmatch(said):
+        if _YEAR_IN_NAME.fullmatch(said):
             return date(int(said), 1, 1)
         if found := _NUMBERED.fullmatch(said):
             return _numbered(found[1] or found[4], int(found[2] or found[3]), year)

@@ -17,7 +17,10 @@ RELATIONS: dict[str, Relation] = {
     "#reaches": "at least",
 }
 FINITE = re.compile(rf".{{2,}}(?:{'|'.join(words_by_role('finite_ending'))})")
-_ORDINAL = re.compile(rf"(\d{{1,3}})(?:{'|'.join(words_by_role('ordinal_ending'))})")
+_ORDINAL_FIGURE = re.compile(rf"(\d{{1,3}})(?:{'|'.join(words_by_role('ordinal_ending'))})")
+COPULAS = words_by_role("copula")
+PER = words_by_role("by")
+RANKING_WORDS = ("top", "most", "least", "worst", "best")  # cues of a ranking, without their sign
 ORDERING = frozenset(["#by_name", "#by_value", "#sort"])  # cues
 GRAINS: dict[str, Grain] = {
     "#grain_hour": "hour",
@@ -40,7 +43,7 @@ def number_of(token: Token) -> float | None:
     text = token.words[0].normalized
     if text in current_lexicon().numbers:
         return current_lexicon().numbers[text]
-    ordinal = _ORDINAL.fullmatch(text)
+    ordinal = _ORDINAL_FIGURE.fullmatch(text)
     return float(ordinal[1]) if ordinal else parse_number(text)
 
 

@@ -101,8 +101,6 @@ MANY_BASES = {
     "ShareQueries",
 }
 
-SHARED_CONSTANTS = ("nlq",)  # rooms where a constant may still stand in two modules
-
 
 def test_no_function_is_longer_than_a_page_and_a_half() -> None:
     over = {name for name, lines in measure.functions() if lines > MOST_FUNCTION_LINES}
@@ -127,10 +125,4 @@ def test_two_public_classes_have_two_names() -> None:
 
 
 def test_two_constants_of_a_folder_have_two_names() -> None:
-    shared = {
-        name: places
-        for name, places in measure.constants_of_two_values().items()
-        if name.partition(".")[0] not in SHARED_CONSTANTS
-    }
-
-    assert shared == {}
+    assert measure.constants_of_two_values() == {}

@@ -7,7 +7,7 @@ import pytest
 
 from qhub_desktop.core.text import WordTables, lexicons, read_word_tables
 from qhub_desktop.nlq.domain_lexicon import (
-    FILE,
+    DOMAIN_FILE,
     LANGUAGES,
     DomainLexicon,
     domain_lexicon,
@@ -15,7 +15,7 @@ from qhub_desktop.nlq.domain_lexicon import (
 )
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
 
-TEXT = FILE.read_text(encoding="utf-8")
+TEXT = DOMAIN_FILE.read_text(encoding="utf-8")
 CONCEPTS: WordTables = tomllib.loads(TEXT)["concept"]
 
 

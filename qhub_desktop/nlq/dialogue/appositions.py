@@ -23,7 +23,7 @@ _BRACKETS = re.compile(r"(?P<end>[?!.]?) ?\((?P<inside>[^()]{1,60})\)")
 _BETWEEN = re.compile(rf"\s*[,;/|]\s*|\s+{role_pattern('words', 'or', 'and')}\s+", re.IGNORECASE)
 _EQUALS = re.compile(r"^\s*[=:]\s*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
-_NAMED = 0.5  # what a word may cost that names something in the data
+MOST_NAMING_COST = 0.5  # what a word may cost that names something in the data
 _IN_BRACKETS = 0.45  # what a column may cost that brackets name
 _PAIRS: tuple[list[str], ...] = words_of("files", "yes_no")
 # Cues beside a value or in a column's name; others compare or ask.
@@ -173,8 +173,12 @@ class _Run:
                 continue
             columns = linker.columns_at(keys, place, inside)
             values = linker.values_at(keys, place, inside)
-            found = [(each.column, each.length) for each in columns if each.cost <= _NAMED]
-            found += [(each.column, each.length) for each in values if each.cost <= _NAMED]
+            found = [
+                (each.column, each.length) for each in columns if each.cost <= MOST_NAMING_COST
+            ]
+            found += [
+                (each.column, each.length) for each in values if each.cost <= MOST_NAMING_COST
+            ]
             for name, length in found:
                 for named in self._named[place : place + length]:
                     named.add(name)

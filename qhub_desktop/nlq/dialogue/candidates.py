@@ -52,6 +52,7 @@ from qhub_desktop.nlq.semantic.slots import Path, Slots, cheapest_paths
 from qhub_desktop.nlq.semantic.timestamps import closing_day
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
 from qhub_desktop.nlq.unused_words import told_with_row, unaccounted, unmet
+from qhub_desktop.nlq.word_meanings import RANKING_WORDS
 
 _UNUSED = 1.5  # for each word that a plan does not hold
 _UNMET = 1.5  # more for each word that asks for another form of answer
@@ -67,7 +68,6 @@ _STANDS_ALONE, _REFERS = 0.5, 0.6
 _LINES = 0.5  # the lines of a wide table, rather than what its cells hold
 _TOLD_ANYWAY = 0.8  # of what the words cost that ask something of a row that is told as a whole
 _AND = words_by_role("and")
-_RANKING = ("top", "most", "least", "worst", "best")
 
 
 FollowUp = Callable[[QuestionFrame, DataPlan], DataPlan | None]
@@ -239,7 +239,7 @@ def as_asked_of(frame: QuestionFrame, topic: DataPlan) -> QuestionFrame:
             kept = tuple(each for each in frame.cue_words if each[0] != "#worst")
             cues = (frame.cues - {"#worst"}) | {"#least"}
             return replace(frame, cues=cues, cue_words=kept)
-    if not named or frame.dimensions or frame.has(*_RANKING, "which", "distinct"):
+    if not named or frame.dimensions or frame.has(*RANKING_WORDS, "which", "distinct"):
         return frame
     if frame.has("everything") and all(before.scope.filter_on(name) for name in named):
         cues = frame.cues - {"#everything"}

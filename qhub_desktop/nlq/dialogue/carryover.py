@@ -45,8 +45,8 @@ from qhub_desktop.nlq.ranking import TOP, order_of, with_order
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import money_measures
 from qhub_desktop.nlq.tokenizer import normalize
+from qhub_desktop.nlq.word_meanings import RANKING_WORDS
 
-_RANKING = ("top", "most", "least", "worst", "best")
 _EXTREMES = ("max", "min")
 _GAPS = ("missing", "present")  # an empty cell or a filled one
 _HOW_MUCH = words_by_role("how_much")
@@ -113,7 +113,7 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
         scope = _merged_rows(frame, before.scope, ())
         return replace(before, scope=scope, having=frame.having, n=None, order="")
     numbered = [each.column for each in frame.columns if numbers_things(index, each.column)]
-    is_bare = not (frame.dimensions or frame.has(*_RANKING, *_EXTREMES, "which", "list"))
+    is_bare = not (frame.dimensions or frame.has(*RANKING_WORDS, *_EXTREMES, "which", "list"))
     if len(numbered) == 1 and is_bare and not isinstance(before, GroupBy):
         return distinct(_merged_rows(frame, before.scope, ()), numbered[0])  # 'e quantos pedidos?'
     numeric = [each.column for each in frame.columns if index.is_number(each.column)]
@@ -162,7 +162,7 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
     if (order := order_of(frame)) and not dimensions:
         return _with_new_order(before, scope, order, frame.number)
     if (
-        frame.has(*_RANKING, "first")
+        frame.has(*RANKING_WORDS, "first")
         or frame.number is not None
         or (frame.has("last") and _is_ranked(before))
     ):
@@ -213,7 +213,7 @@ def _counts_values(frame: QuestionFrame, named: Sequence[Dimension]) -> bool:
     """Return whether it is asked how many different things of a column there are."""
     if len(named) != 1 or frame.dimensions or frame.measure_kinds or named[0].grain:
         return False
-    if frame.has(*_RANKING, *_EXTREMES, "percent", "cumulative", "reverse", "sort"):
+    if frame.has(*RANKING_WORDS, *_EXTREMES, "percent", "cumulative", "reverse", "sort"):
         return False
     said = normalize(frame.words_of("#again" if frame.first_cue == "#again" else "#count"))
     return said.split()[-1:] in _HOW_MANY and frame.index.column(named[0].column).type != "date"
@@ -236,7 +236,7 @@ def _changed_rows(frame: QuestionFrame, before: Query, numeric: Sequence[str]) -
         return None
     match before:
         case Number(scope, Measure(kind="max" | "min" as kind, column=by, unit="")) if (
-            named and not numeric and not frame.has(*_RANKING, "count")
+            named and not numeric and not frame.has(*RANKING_WORDS, "count")
         ):  # 'e em que data?'
             order: Literal["most", "least"] = "most" if kind == "max" else "least"
             return Rows(scope, 1, order, by, tuple(named))
@@ -244,7 +244,7 @@ def _changed_rows(frame: QuestionFrame, before: Query, numeric: Sequence[str]) -
             ranked: Literal["most", "least"] = "least" if order_of(frame) == "least" else "most"
             return replace(before, by=numeric[0], order=ranked)
         case Rows(by=by, n=n) if by and n is not None and not {*numeric} - {by}:
-            if named and not frame.has(*_RANKING, *_EXTREMES, "count"):
+            if named and not frame.has(*RANKING_WORDS, *_EXTREMES, "count"):
                 return replace(before, columns=tuple(named))
             if named:
                 return None
@@ -286,7 +286,7 @@ def _is_ranked(before: Query) -> bool:
 def _counts_what_was_measured(frame: QuestionFrame, before: Query) -> bool:
     """Return whether rows are to be counted in the groups of a measure: 'e o número de ordens?'."""
     is_measured = isinstance(before, GroupBy) and bool(before.measure.column)
-    if not is_measured or frame.has("percent", *_RANKING, *_EXTREMES) or frame.measure_kinds:
+    if not is_measured or frame.has("percent", *RANKING_WORDS, *_EXTREMES) or frame.measure_kinds:
         return False
     if frame.dimensions:
         return False
@@ -331,7 +331,7 @@ def _with_part(
     frame: QuestionFrame, before: Query, dimensions: Sequence[Dimension]
 ) -> Query | None:
     """Return the same share of other rows or in groups: what it is a share of changes with them."""
-    if frame.measure_kinds or frame.has(*_RANKING, "count", "everything", "total"):
+    if frame.measure_kinds or frame.has(*RANKING_WORDS, "count", "everything", "total"):
         return None
     named = {each.column for each in frame.filters} | {each.column for each in dimensions}
     match before:

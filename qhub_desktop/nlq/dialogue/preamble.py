@@ -12,6 +12,7 @@ from functools import cache
 
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language, fold_in_place
+from qhub_desktop.nlq.dialogue.appositions import MOST_NAMING_COST
 from qhub_desktop.nlq.lexicon import (
     cues_in,
     current_lexicon,
@@ -29,7 +30,6 @@ _GREETS = frozenset(["#greet", "#greet_morning", "#greet_afternoon", "#greet_nig
 _SOCIAL = _GREETS | {"#thanks", "#bye"}
 _IDLE = _SOCIAL | {"", "#noise", "#show", "#everything", "#again", "#help"}
 _RESTRICTS = frozenset(["#only", "#except", "#missing", "#instead", "#forget"])
-_NAMED = 0.5  # what a word may cost that names something in the data
 _CLAUSES = re.compile(r"(?<=[!?;:,])\s+|(?<=\.)\s+(?=[A-ZÀ-Ý])")
 _SENTENCES = re.compile(r"(?<=[!?;:])\s+|(?<=\.)\s+(?=[A-ZÀ-Ý])")
 _HOUR = re.compile(r"\b\d{1,2}(?:h(?:\d\d)?|:\d\d)(?!\w)", re.IGNORECASE)
@@ -143,8 +143,8 @@ def _names_something(said: str, language: Language, indexes: Sequence[SchemaInde
     linkers = [linker_of(index) for index in brought or indexes]
     nothing = frozenset[int]()
     return any(
-        any(link.cost <= _NAMED for link in linker.columns_at(keys, at, nothing))
-        or any(link.cost <= _NAMED for link in linker.values_at(keys, at, nothing))
+        any(link.cost <= MOST_NAMING_COST for link in linker.columns_at(keys, at, nothing))
+        or any(link.cost <= MOST_NAMING_COST for link in linker.values_at(keys, at, nothing))
         for linker in linkers
         for at in places
     )

@@ -194,7 +194,7 @@ class Answered(Protocol):
 
 
 State = TypeVar("State", bound=Answered)
-_BARE = 2  # words of a first question that has no verb of its own
+_BARE_QUESTION_WORDS = 2  # words of a first question that has no verb of its own
 _ASKING = re.compile(rf"^\W*(?:{_either('asking_again')})(?![\w])\W*")
 
 
@@ -238,7 +238,9 @@ def both_answered(
     other = _part(second.plan)
     added = {each.column for each in other.scope.filters} if other is not None else set()
     added -= {each.column for each in one.scope.filters}
-    if added and len(clauses[0].split()) <= _BARE:  # 'quantas avaliações e quantas altas fez a Ana'
+    if (
+        added and len(clauses[0].split()) <= _BARE_QUESTION_WORDS
+    ):  # 'quantas avaliações e quantas altas fez a Ana'
         return plan if isinstance(plan, Unknown | Ask) else Unknown("unheeded", (clauses[0],))
     is_new = other is not None and compared(other) != compared(one)
     if other is None or not is_new or not _keeps(one, other):

@@ -27,7 +27,7 @@ from qhub_desktop.nlq.query_ast import (
 # Separates wishes in one question: 'os defeitos por turno, o top 5 de racks e a tendência'.
 LIST = re.compile(rf"[,;]|\b(?:{'|'.join(words_by_role('listing'))})\b", re.IGNORECASE)
 _ASKS_ONLY = frozenset(["", "#noise", "#show", "#again"])  # cues before a dashboard is named
-_BARE = 2  # words of a wish that goes on from the one before: 'por turno', 'e material'
+_BARE_WISH_WORDS = 2  # words of a wish that goes on from the one before: 'por turno', 'e material'
 
 
 def wishes_of(
@@ -101,7 +101,7 @@ def each_wished(
 def _following(wish: str, former: str, language: Language) -> str:
     """Return a wish that says only what to group by as a follow-up, '' where it says more."""
     words = wish.split()
-    if len(words) > _BARE:
+    if len(words) > _BARE_WISH_WORDS:
         return ""
     by = words_by_role("by")
     said = [fold_in_place(each) for each in former.split()]

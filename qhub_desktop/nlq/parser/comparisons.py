@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.nlq.lexicon import MOST_WORDS, Token, current_lexicon, words_by_role
+from qhub_desktop.nlq.lexicon import MOST_NAME_WORDS, Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.slots import Cursor, Part, SlotCollector
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Period, Relation
 from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -20,7 +20,7 @@ from qhub_desktop.nlq.word_meanings import (
 
 _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
 _AND = words_by_role("and")
-_TO = words_by_role("to") | _AND
+_TO_OR_AND = words_by_role("to") | _AND
 _UNITS = words_by_role("unit")
 _BY = words_by_role("by")
 COMPARED = "#compared"
@@ -118,7 +118,7 @@ def _with_exact(index: SchemaIndex, tokens: Sequence[Token]) -> Iterator[Token]:
     """Join words that are a value letter for letter, though each means little: 'Em uso'."""
     place = 0
     while place < len(tokens):
-        for length in range(min(MOST_WORDS, len(tokens) - place), 0, -1):
+        for length in range(min(MOST_NAME_WORDS, len(tokens) - place), 0, -1):
             words = tuple(word for each in tokens[place : place + length] for word in each.words)
             if (lemma := index.exact.get(tuple(word.normalized for word in words))) is not None:
                 yield Token(words, lemma)
@@ -208,7 +208,7 @@ def _range(words: Sequence[Token], place: int, at: int) -> tuple[ComparisonToken
 
 def _bare_range(words: Sequence[Token], place: int) -> tuple[ComparisonToken, int] | None:
     """Read '2 a 4' or '2 to 4', of which the column tells what they are."""
-    if place + 2 >= len(words) or words[place + 1].words[-1].normalized not in _TO:
+    if place + 2 >= len(words) or words[place + 1].words[-1].normalized not in _TO_OR_AND:
         return None
     if words[place + 1].lemma == "#again" and words[place + 1].words[0].normalized in _AND:
         return None  # two values: 'as posições 2 e 4'

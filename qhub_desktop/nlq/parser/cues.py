@@ -7,7 +7,7 @@ from qhub_desktop.nlq.parser.comparisons import COMPARED, ComparisonReader, Time
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, SlotCollector
 from qhub_desktop.nlq.tokenizer import stem
 from qhub_desktop.nlq.verbs import verbs
-from qhub_desktop.nlq.word_meanings import FINITE, RELATIONS, VERB, number_of
+from qhub_desktop.nlq.word_meanings import COPULAS, FINITE, RELATIONS, VERB, number_of
 
 _COUNTABLE = frozenset(
     (*RANKING, "#rows", "line", "#list", "#last", "#first", "#descending", "#ascending")
@@ -16,7 +16,6 @@ _JOINED = words_by_role("or") | words_by_role("and")
 SHORTEST_NOUN = 3  # letters
 _WHOLE = 100  # percent
 _PARTICIPLE = re.compile(rf"(?:{'|'.join(sorted(words_by_role('participle_ending')))})$")
-_COPULAS = words_by_role("copula")
 _OF_AGES = {"#min_date": "#max_age", "#max_date": "#min_age"}
 _BEFORE_ROWS_OF = (
     "#count",
@@ -234,13 +233,13 @@ class CueReader:
         if not place:
             return False
         before = cursor.words_said[place - 1].words[-1].normalized
-        return before in _COPULAS or (len(name) == 1 and stem(before) == name[0])
+        return before in COPULAS or (len(name) == 1 and stem(before) == name[0])
 
     def _is_where_rows_are(self, token: Token) -> bool:
         """Return whether what is counted, listed or ranked stands here."""
         cursor = self._cursor
         is_participle = _PARTICIPLE.search(token.words[0].normalized) is not None
-        if is_participle and cursor.joined_by(token) in _COPULAS:
+        if is_participle and cursor.joined_by(token) in COPULAS:
             return False  # 'foi ultrapassado'
         if VERB.fullmatch(token.words[0].normalized) or self._slots.ignored:
             return False

@@ -22,7 +22,7 @@ from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, without_unit
 from qhub_desktop.nlq.word_meanings import VERB, ranks_causes
 
 _PARTS = words_by_role("part")
-_BY = ("#by", "#again", "#count")
+_BY_CUES = ("#by", "#again", "#count")
 _SUPERLATIVE = frozenset(
     [
         *("#max", "#min", "#first", "#last"),
@@ -131,7 +131,7 @@ class Parser:
         if length := self._take_dataset():
             return length
         # A preposition ends 'por': in 'por operador na posição 3' the position is a filter.
-        if cursor.is_by and cursor.before not in _BY and cursor.is_after_of:
+        if cursor.is_by and cursor.before not in _BY_CUES and cursor.is_after_of:
             cursor.is_by = False
         if length := self._values.take_before_column(token):
             return length

@@ -19,11 +19,11 @@ from qhub_desktop.nlq.query_ast import (
     Value,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.word_meanings import COPULAS
 
 RANKING = ("#top", "#most", "#least", "#max", "#min", "#worst", "#best")
 _OF = words_by_role("of")
 _ARTICLES = words_by_role("article")
-_COPULAS = words_by_role("copula")
 _MOST_DAYS = 330  # of a part of a year
 _WEEK, _MONTH = 7, 27  # days
 _OF_A_WHOLE = frozenset(["#part_of", "#percent", "#rate"])
@@ -313,7 +313,7 @@ class SlotCollector:
         if self.filter_places and not self._cursor.is_at_end:
             first = self.filter_places[-1][0] + 1
             between = self._cursor.words_said[first : self._cursor.position_of(self._cursor.here)]
-            if any(each.words[0].normalized in _COPULAS for each in between):
+            if any(each.words[0].normalized in COPULAS for each in between):
                 self.begin_share()
         if not self._shared and not _OF_A_WHOLE.isdisjoint(self.cues):
             self._shared = column

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _THINGS = frozenset(["product", "line", "machine", "part", "customer", "supplier", "operator"])
 _THINGS |= {"material", "warehouse", "driver", "vehicle", "department", "store", "shift", "wine"}
 _OWN_ROW = 0.1  # what a word costs that the file is called by
-_COUNTING = ("count", "distinct", "per", "share")
+_COUNTING_KINDS = ("count", "distinct", "per", "share")
 _SIDES = ("above", "at least", "below", "at most")
 
 
@@ -82,7 +82,7 @@ def measures_an_id(plan: DataPlan, index: "SchemaIndex") -> bool:
     """Return whether numbers by which things are told apart are put together as amounts."""
     query = query_of(plan)
     measure = query.measure if isinstance(query, Number | GroupBy) else None
-    if measure is None or measure.kind in _COUNTING or not measure.column or measure.since:
+    if measure is None or measure.kind in _COUNTING_KINDS or not measure.column or measure.since:
         return False
     return index.roles.get(measure.column) in ("id", "code")
 

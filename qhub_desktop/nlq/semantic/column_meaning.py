@@ -38,8 +38,8 @@ _LOSSES = frozenset(
     ]
 )
 _FEW_OPEN = 0.1  # of the rows, where nearly all are over
-_LEAST = frozenset(["lower_limit", "safety_stock", "reorder_level", "lower_tolerance"])
-_MOST = frozenset(["upper_limit", "maximum_stock", "upper_tolerance"])
+_LOWER_EDGES = frozenset(["lower_limit", "safety_stock", "reorder_level", "lower_tolerance"])
+_UPPER_EDGES = frozenset(["upper_limit", "maximum_stock", "upper_tolerance"])
 # Words for the units of a time between two moments.
 _UNITS: dict[TimeUnit, frozenset[str]] = {
     "minutes": frozenset(words_of("files", "minutes")) - {"m"},  # which is a metre
@@ -177,7 +177,7 @@ def meets_none(index: "SchemaIndex", wanted: Filter) -> bool:
 def is_edge(name: str) -> str:
     """Return '#min' or '#max' of a column that nothing should be below or above, '' of others."""
     meant = {*domain_lexicon().concepts_of_name(name)}
-    return "#min" if meant & _LEAST else "#max" if meant & _MOST else ""
+    return "#min" if meant & _LOWER_EDGES else "#max" if meant & _UPPER_EDGES else ""
 
 
 def actual_of(index: "SchemaIndex", target: str) -> str | None:

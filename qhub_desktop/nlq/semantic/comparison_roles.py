@@ -33,7 +33,7 @@ from qhub_desktop.nlq.word_meanings import GRAINS, RELATIONS
 
 _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
 _TO = words_by_role("to")
-_REACH = 4  # mentions between a comparison and its column
+_COMPARISON_REACH = 4  # mentions between a comparison and its column
 _FAR = 0.15
 _SAID_AS_LIMIT = 0.1  # what a limit costs behind a comparison, where it hardly needs its whole name
 _COLUMNS_IN = {"minutes": "minute", "hours": "#grain_hour", "days": "#grain_day"}
@@ -380,7 +380,7 @@ class ComparisonRoles(MentionContext):
             if at > end and self._has_own_limit(at):
                 continue  # 'com mais de 100 unidades e preço abaixo de 5'
             distance = start - at if at < start else at - end
-            if distance <= _REACH:
+            if distance <= _COMPARISON_REACH:
                 between = self._items[min(at, end) + 1 : max(at, start)]
                 crossed = sum(each.kind in ("column", "value") for each in between)
                 after = 0.3 if at > end else 0.0

@@ -17,11 +17,11 @@ from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, SUPERLATIVES, 
 from qhub_desktop.nlq.tokenizer import normalize, stem, unit
 from qhub_desktop.nlq.word_meanings import GRAINS, RELATIONS, WEEKDAY_NUMBERS
 
-COPULAS = words_by_role("copula") | words_by_role("is")
+_COPULAS_AND_IS = words_by_role("copula") | words_by_role("is")
 # What an adjective measures: 'mais caro' is of money.
 _IN_ALL = words_by_role("in_the_whole")
 _IMPLIED = frozenset(["cost", "time", "date", "age", "temperature", "weight"])
-_HOW_MANY = words_by_role("how_many") | words_by_role("how_much")
+_HOW_MANY_OR_MUCH = words_by_role("how_many") | words_by_role("how_much")
 _TWO_QUESTIONS = 1.2
 _UNHEEDED = 1.0  # a month that nothing is grouped by: 'a month'
 _LONGEST_SINGULAR = 3  # letters of a grain that ends like a plural: 'mês'
@@ -54,7 +54,7 @@ class CueRoles(MentionContext):
                 elif self._asks_behind(item):
                     slots.goes_on = True
                     slots.order.append(("cue", "#which"))
-                asks = {*normalize(item.text).split()} & _HOW_MANY
+                asks = {*normalize(item.text).split()} & _HOW_MANY_OR_MUCH
                 if asks and slots.has("count"):
                     slots.cost += _TWO_QUESTIONS
                 return
@@ -203,7 +203,7 @@ class CueRoles(MentionContext):
             return False
         if self._is_negated or before & words_by_role("denial"):
             return False
-        if place < len(words) and words[place].normalized in COPULAS:
+        if place < len(words) and words[place].normalized in _COPULAS_AND_IS:
             place += 1
         filled = words_by_role("filled")
         if (
@@ -214,7 +214,9 @@ class CueRoles(MentionContext):
         has = (words_by_role("has") | words_by_role("with")) & {
             word.normalized for word in words[max(0, item.start - 2) : item.start]
         }
-        is_done = words[item.start - 1].normalized in COPULAS | {"been"}  # 'have been driven'
+        is_done = words[item.start - 1].normalized in _COPULAS_AND_IS | {
+            "been"
+        }  # 'have been driven'
         is_last = place == len(words) and self._index.column(item.column).missing > 0
         return bool(has) and not is_done and is_last
 

@@ -22,7 +22,7 @@ from qhub_desktop.nlq.semantic.timestamps import (
     in_order,
     is_agreed,
 )
-from qhub_desktop.nlq.semantic.word_keys import INFINITIVE, is_neutral_verb
+from qhub_desktop.nlq.semantic.word_keys import INFINITIVE, LASTING_VERBS, is_neutral_verb
 from qhub_desktop.nlq.tokenizer import BLANK, tokenize
 from qhub_desktop.nlq.verbs import verbs
 from qhub_desktop.nlq.word_meanings import FINITE
@@ -33,7 +33,7 @@ else:
     _Context = object  # what it is mixed with
 
 _LONGEST = 6  # words of a span that names a moment
-_MOST = 0.6  # what the name of a moment may cost
+_MOST_MOMENT_COST = 0.6  # what the name of a moment may cost
 # What it costs that an event is one near that of a column, that some of what a column tells is not
 # said, and that a day is taken for one that was only agreed.
 _NEAR, _UNSAID, _IS_AGREED, _IS_NOT_AGREED = 0.4, 0.12, 0.35, 1.0
@@ -52,10 +52,9 @@ _JOINED = words_by_role("and") | words_by_role("or")
 _BREAKS = frozenset[str]().union(*map(words_by_role, ("by", "which", "who", "where", "when")))
 _LAST_CUES = ("#last", "#first", "#max_date", "#min_date")
 _STATES = words_by_role("open_state") | words_by_role("over_state")
-_LASTING = tuple(words_by_role("lasting_verb"))
 _OF = words_by_role("of")
 _UNTIL_WORDS = words_by_role("of") | words_by_role("spanned") | words_by_role("purpose")
-_REACH = 3  # words between one for time and what it took the time to do
+_EVENT_REACH = 3  # words between one for time and what it took the time to do
 _AGAINST = words_by_role("against")
 _DATE_WORDS = words_by_role("date_word")
 _PARTICIPLE = tuple(words_by_role("participle_ending"))
@@ -198,7 +197,9 @@ class EventSpans(_Context):
                 for at in places
                 if at not in self._joining and self.words[at].normalized not in _DATE_WORDS
                 for each in self._named_at(at)
-                if each.column == name and at + each.length <= end and each.cost <= _MOST + 0.1
+                if each.column == name
+                and at + each.length <= end
+                and each.cost <= _MOST_MOMENT_COST + 0.1
             ]
             hits = [at for at, events in said if events & own[name]]
             near = [at for at, events in said if events_near(events) & own[name]]
@@ -238,7 +239,7 @@ class EventSpans(_Context):
             rest = sum(map(self._price_within, {*places} - {*rows}))
             found.append((_DAY_OF_ROW + rest, day))
         found.sort()
-        return [each for each in found if each[0] <= _MOST]
+        return [each for each in found if each[0] <= _MOST_MOMENT_COST]
 
     def _says_agreed(self, at: int) -> bool:
         """Return whether a participle says of a date that it was agreed: 'data pedida'."""
@@ -272,7 +273,7 @@ class EventSpans(_Context):
             return _NAMED
         if self._names_row(at) or self._is_of_file(at):
             return _OF_ROW
-        if min(values, default=1.0) <= _MOST and not self._said_at(at):
+        if min(values, default=1.0) <= _MOST_MOMENT_COST and not self._said_at(at):
             return _OTHER  # 'to resolve the critical ones'
         is_idle = "#noise" in self._cues_of(at)
         if is_idle or is_neutral_verb(word.normalized) or verbs().form(word.normalized):
@@ -330,7 +331,7 @@ class EventSpans(_Context):
         """
         if self.words[at].normalized not in _UNTIL_WORDS or not at:
             return
-        before = range(max(0, at - _REACH), at)
+        before = range(max(0, at - _EVENT_REACH), at)
         if not any(self._says_time(place) for place in before):
             return
         for end in self._ends_from(at + 1):
@@ -344,7 +345,7 @@ class EventSpans(_Context):
     def _says_time(self, at: int) -> bool:
         """Return whether a word is one for how long something takes: 'tempo', 'demorou'."""
         word = self.words[at].normalized
-        lasts = word in words_by_role("duration_noun") or word.startswith(_LASTING)
+        lasts = word in words_by_role("duration_noun") or word.startswith(LASTING_VERBS)
         return lasts or "#max_time" in self._cues_of(at)
 
     def _is_moment_at(self, at: int) -> bool:
@@ -352,7 +353,8 @@ class EventSpans(_Context):
         if at in self._joining:
             return False
         return any(
-            e.cost <= _MOST and self._index.is_moment(e.column) for e in self._columns_at(at)
+            e.cost <= _MOST_MOMENT_COST and self._index.is_moment(e.column)
+            for e in self._columns_at(at)
         )
 
     def _between(

@@ -45,7 +45,7 @@ from qhub_desktop.nlq.semantic.word_keys import (
 )
 from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number
 from qhub_desktop.nlq.verbs import verbs
-from qhub_desktop.nlq.word_meanings import FINITE, GRAINS, ORDERING, VERB, number_of
+from qhub_desktop.nlq.word_meanings import FINITE, GRAINS, ORDERING, PER, VERB, number_of
 
 _FOREIGN_CUE, _GRAIN_ALONE, _CAPITAL, _WEAK_WHY, _VERB_OF_CATEGORY = 0.2, 0.12, 0.3, 0.6, 0.4
 _STATISTIC_RATHER, _CUE_THAT_NAMES, _BY_UNIT, _GOOD, _NAMED_RATHER = 0.4, 0.5, 0.3, 0.6, 0.5
@@ -53,10 +53,9 @@ _STATE_AS_NOUN, _MOST_NOUN_WORDS = 0.9, 3
 _ARCS = 7  # of a kind from each word
 _DURATIONS = words_by_role("duration_noun")
 _HOW_MUCH = words_by_role("how_much")
-_PER = words_by_role("by")
-_ASKED_OF = words_by_role("how_many") | words_by_role("ranked_by")
+_COUNTED_OR_RANKED = words_by_role("how_many") | words_by_role("ranked_by")
 _DOING = frozenset(["produced", "work", "consumption"])  # what a row is of, rather than a state
-_PARTS = PIECES - {"quantity"}
+_PART_CONCEPTS = PIECES - {"quantity"}
 _ACRONYM = re.compile(r"[A-Z]{2,4}s")
 _THOUSANDS = re.compile(r"(\d+(?:[.,]\d+)?)k", re.IGNORECASE)
 _ORDERS = words_by_role("orders") | words_by_role("ordering_noun")
@@ -157,7 +156,7 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
         )  # 'número de clientes por país'
         names_kind = word.normalized in words_by_role("name_kind") and not counts
         is_named = any(each.cost < MEANT for each in names)
-        counts_by = at > 0 and self.words[at - 1].normalized in _PER and self._counts_behind(at)
+        counts_by = at > 0 and self.words[at - 1].normalized in PER and self._counts_behind(at)
         if names_kind and not (is_named or counts_by) and self._names_beside(at):
             yield Mention("joining", at, at + 1, 0.15, word.text)
         if (concept := self._unit_of_answer(at)) is not None:
@@ -270,15 +269,15 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
                 cost += _ROWS_THAT_NAME
             if lemma == "#noise" and before in words_by_role("state_marker"):
                 cost += _ROWS_THAT_NAME  # 'já saíram'
-            parts = self._counts_parts and self._keys[at].concepts & _PARTS
+            parts = self._counts_parts and self._keys[at].concepts & _PART_CONCEPTS
             if lemma == "#noise" and (parts or self._is_asked_in(at, before)):
                 cost += 1.0  # 'unidades', of which there is a quantity; 'os litros da rota 1'
-            elif lemma == "#noise" and before in _ASKED_OF:
+            elif lemma == "#noise" and before in _COUNTED_OR_RANKED:
                 cost += 0.5  # 'quantos litros', 'mais litros'
             is_unit = before not in words_by_role("in_unit") and not (
                 before.isdigit() or verbs().form(said)
             )
-            is_meant = before in _PER or said in NUMBER or (is_unit and self._says_something(at))
+            is_meant = before in PER or said in NUMBER or (is_unit and self._says_something(at))
             if lemma == "#noise" and is_meant and self._may_be_said(at):
                 cost += 1.0  # 'custo por litro', 'litros por mês', 'número de clientes por país'
             if cost < _CAPITAL and self._is_named_value(at, length):
@@ -286,7 +285,7 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
             following = self.words[at + 1].normalized if at + 1 < len(self.words) else ""
             if lemma == "#by" and self._denies(at, following):
                 cost += 0.6  # 'por fechar'
-            if lemma in ORDERING and said in _PER and self._is_name(at + 1, at + length):
+            if lemma in ORDERING and said in PER and self._is_name(at + 1, at + length):
                 cost += 2 * _SAID_WHOLE  # 'by name', of a column that is called so
             if lemma == "#why" and at and length > 1 and self._is_column(at + length - 1):
                 cost += _WEAK_WHY  # 'e por que motivo', of a column of reasons
@@ -346,7 +345,7 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
                 else each
                 for each in columns
             ]
-        is_counted = before in _ASKED_OF and (
+        is_counted = before in _COUNTED_OR_RANKED and (
             before not in words_by_role("ranked_by")
             or self._index.is_in_file_name(self._tokens[at])
         )  # 'quantas vendas' are rows
@@ -365,7 +364,7 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
                 for each in columns
             ]
         is_counted = self._is_counted(at) or before in words_by_role("ranked_by")
-        if self._keys[at].concepts & _PARTS and is_counted:  # rather rows than references
+        if self._keys[at].concepts & _PART_CONCEPTS and is_counted:  # rather rows than references
             least = 0.0 if self._counts_parts else MEANT
             columns = [
                 each
@@ -378,7 +377,7 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
             self._index, columns, self._keys, is_counted=is_counted
         )
         columns = [*similar_columns.with_rate(self._index, columns, self.words, self._keys, at)]
-        is_row = self._index.is_in_file_name(self._tokens[at]) and before in _PER
+        is_row = self._index.is_in_file_name(self._tokens[at]) and before in PER
         columns = [
             replace(each, cost=each.cost + _ROW_RATHER)
             if is_row and not each.is_whole and not self._index.is_measure(each.column)
@@ -442,7 +441,7 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
         elif self._is_of_file(at) and self.words[at].normalized[-1:] == "s":  # 'visitas'
             made = [replace(each, cost=each.cost + 0.6) for each in made]
         named = any(each.is_whole and each.cost <= INFLECTED for each in columns)
-        asks = before in _PER or before in words_by_role("asking_word")
+        asks = before in PER or before in words_by_role("asking_word")
         grouped = asks and any(each.cost <= RELATED for each in columns)
         paid = 0.2 * named + 0.35 * grouped  # what a column is called by is rather the column
         made = [
@@ -464,7 +463,11 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
             self._index, self.words[at], self._keys[at], value
         )
         is_in_full = value.length > 1 and value.cost <= INFLECTED
-        counts = self._counts_parts and bool(self._keys[at].concepts & _PARTS) and value.length > 1
+        counts = (
+            self._counts_parts
+            and bool(self._keys[at].concepts & _PART_CONCEPTS)
+            and value.length > 1
+        )
         is_thing = is_thing or self._is_dated(at)
         unlike = 0.4 * is_anyone + _COLUMN_RATHER * (is_thing + 3 * counts)  # 'peças boas'
         return value.cost + (value.cost >= MEANT) * unlike - _SAID_IN_FULL * is_in_full
@@ -523,7 +526,7 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
         is_name = word.text[:1].isupper() and at > 0 and not word.text.isupper()
         before = self.words[at - 1].normalized if at else ""
         ranks = before.isdigit() and any(e.lemma in SUPERLATIVES for a in self.arcs[:at] for e in a)
-        is_by = before in _PER
+        is_by = before in PER
         if self._index.is_in_file_name(token):
             cost = _NOUN_OF_FILE + 2 * _COLUMN_IS_NO_ROW * (is_by and self._names_groups(at))
         elif self._is_of_file(at) or (self._index.names_rows(token) and not is_name):
@@ -544,9 +547,9 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
             times = {each.normalized for each in self.words[max(0, at - 3) : at]}
             is_counted = bool(times & words_by_role("counted_times"))  # 'quantas vezes aparece X'
             cost = _NOUN_GUESSED + 0.6 * (is_counted or self._is_mistyped(at))
-        counted = self._told_by_number | (_PARTS if self._counts_parts else frozenset())
+        counted = self._told_by_number | (_PART_CONCEPTS if self._counts_parts else frozenset())
         if self._keys[at].concepts & counted:
-            cost += 1.0 if self._counts_parts and self._keys[at].concepts & _PARTS else 0.3
+            cost += 1.0 if self._counts_parts and self._keys[at].concepts & _PART_CONCEPTS else 0.3
         cost += NUMBERED * self._is_numbered(at)
         if self._keys[at].concepts & MONEY and self._has_money and not self._is_counted(at):
             cost += 0.35  # 'o dia com mais vendas': what they came to

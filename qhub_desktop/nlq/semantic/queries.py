@@ -30,13 +30,12 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     usual_unit,
 )
 from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed
-from qhub_desktop.nlq.semantic.ranking_queries import ShareQueries
+from qhub_desktop.nlq.semantic.ranking_queries import RATHER_ROW, ShareQueries
 from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
 from qhub_desktop.nlq.semantic.timestamps import elapsed_pair, in_order, moments_of
 
 _UNRANKED = 0.3
 _AMOUNT = 2.0  # 'quanto', of rows, which are counted
-_RATHER_ROW = 0.3  # 'which trip took longest': a row, not a group of them
 _BEYOND = 1.5  # a limit that no row alone can meet
 _UNMET = 0.6  # a limit of what groups come to, taken for one of rows
 _UNCOMPARED = 0.3  # 'vendas vs meta por equipa', of which only one is measured
@@ -301,7 +300,7 @@ class QueryBuilder(ShareQueries):
             outputs = [each.column for each in rest if each not in keys]
             columns = self._columns([*outputs, *self.asked], "")
             yield Rows(scope, n, order, end, columns, since=start, unit=unit), guessed
-            guessed += _RATHER_ROW + 0.5 * bool(keys)
+            guessed += RATHER_ROW + 0.5 * bool(keys)
         if by and measure.kind == "mean" and self._may_add_time and unit != "days":
             yield GroupBy(scope, rest[0], replace(measure, kind="sum")), 0.1 + guessed
         if rest:

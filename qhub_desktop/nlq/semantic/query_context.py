@@ -45,7 +45,7 @@ from qhub_desktop.nlq.tokenizer import normalize, root, stem, tokenize
 
 Costed = tuple[Query | Describe | Columns, float]
 PLURAL = 5  # of a ranking in the plural without a number
-_PEOPLE = (
+_PEOPLE_CONCEPTS = (
     *("operator", "responsible", "cleaner"),
     *("inspector", "worker", "employee", "user", "chief", "assignee"),
     *("customer", "student", "patient", "person", "technician", "seller", "driver", "borrower"),
@@ -61,8 +61,8 @@ _COUNTED = 0.6  # an amount, where things are counted
 _LIMITED = 0.5  # a measure of which only a limit was said
 _PLAIN = frozenset(["name", "description", "code", "number", "type", "#count", "#total"])
 _CURRENCIES = words_by_role("currency")
-_MOST = ("#most", "#least")
-_COUNTING = words_by_role("number_word") | words_by_role("how_many")
+_MOST_OR_LEAST = ("#most", "#least")
+_NUMBER_WORDS = words_by_role("number_word") | words_by_role("how_many")
 
 
 def _coarser(dims: Sequence[Dimension]) -> list[Dimension]:
@@ -144,10 +144,12 @@ class QueryContext(DueRows):
             if many and slots.number is None:
                 continue
             (first, cue), (second, other) = [*order[at + 1 : at + 3], ("", ""), ("", "")][:2]
-            if first == "cue" and (cue in EXTREMES or (cue in _MOST and second == "measure")):
+            if first == "cue" and (
+                cue in EXTREMES or (cue in _MOST_OR_LEAST and second == "measure")
+            ):
                 return True
             if first == "measure":
-                return second == "cue" and (other in EXTREMES or other in _MOST)
+                return second == "cue" and (other in EXTREMES or other in _MOST_OR_LEAST)
             if at and order[at - 1][0] == "cue" and order[at - 1][1] in EXTREMES:
                 return True
         return False
@@ -181,7 +183,7 @@ class QueryContext(DueRows):
         if slots.has("who"):
             people = [
                 name
-                for concept in _PEOPLE
+                for concept in _PEOPLE_CONCEPTS
                 for name in (*index.concepts.get(concept, ()), *index.parts.get(concept, ()))
                 if not index.is_number(name) or index.roles[name] in ("id", "code")
             ]
@@ -407,7 +409,7 @@ class QueryContext(DueRows):
         asks_sum = (("cue", "#count"), ("measure", name)) in pairwise(slots.order)
         if asks_sum and not extreme:
             said = {*normalize(slots.cue_texts.get("#count", "")).split()}
-            counts = not said.isdisjoint(_COUNTING) and name in dict(money_measures(index))
+            counts = not said.isdisjoint(_NUMBER_WORDS) and name in dict(money_measures(index))
             return "sum", ODD if counts else 0.0 if amount else 0.2  # 'número de vendas'
         if extreme and not (ranks_groups and amount):
             return extreme, 0.0  # type: ignore[return-value]
@@ -550,7 +552,7 @@ class QueryContext(DueRows):
             return dimension
         own = index.column(dimension.column)
         meant = {*domain_lexicon().concepts_of_name(own.name), *index.lemmas[own.name]}
-        of_people = [name for name in columns_named(index, "name") if meant & {*_PEOPLE}]
+        of_people = [name for name in columns_named(index, "name") if meant & {*_PEOPLE_CONCEPTS}]
         named = [
             each.name
             for each in index.profile.columns

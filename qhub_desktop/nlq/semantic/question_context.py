@@ -45,6 +45,7 @@ from qhub_desktop.nlq.semantic.timestamps import (
 )
 from qhub_desktop.nlq.semantic.word_keys import (
     INFINITIVE,
+    LASTING_VERBS,
     asks_amount,
     ending_with,
     is_neutral_verb,
@@ -52,17 +53,15 @@ from qhub_desktop.nlq.semantic.word_keys import (
 )
 from qhub_desktop.nlq.tokenizer import BLANK, Word, root, stem, tokenize
 from qhub_desktop.nlq.verbs import verbs
-from qhub_desktop.nlq.word_meanings import FINITE, VERB
+from qhub_desktop.nlq.word_meanings import COPULAS, FINITE, VERB
 
 _INSIDE_NAMES = (
     words_by_role("of") | words_by_role("article") | words_by_role("in_name")
 ) - words_by_role("not_in_name")
-_LASTING = tuple(words_by_role("lasting_verb"))
 SHORTEST_NOUN = 4  # letters
 _MORE_ASKED = frozenset[str]().union(*map(words_by_role, ("and", "who", "where", "when")))
-_REACH = 4  # words before a verb that may deny it, or say that it is one
+_DENIAL_REACH = 4  # words before a verb that may deny it, or say that it is one
 _AND = words_by_role("and")
-_COPULA = words_by_role("copula")
 _ASKED_OF = words_by_role("and") | words_by_role("copula") | {BLANK}
 _BEFORE_ASKING = frozenset(
     words_by_role("and") | words_by_role("copula") | words_by_role("before_pronoun") | {BLANK}
@@ -264,7 +263,7 @@ class QuestionContext:
         asks = asks or (at + 1 < len(self.words) and self.words[at + 1].normalized in _MORE_ASKED)
         leads = at == 1 or (at > 1 and self.words[at - 2].normalized in _AND)
         behind = [each.normalized for each in self.words[at + 1 : at + 3]]
-        leads = leads or (not {*behind[:1]} - _COPULA and not {*behind[1:]} - _AND)
+        leads = leads or (not {*behind[:1]} - COPULAS and not {*behind[1:]} - _AND)
         asks_of = leads and before in self._lexicon.joining  # 'e de quem é', 'by whom'
         for role in ("who", "where", "when"):
             if said in words_by_role(role):
@@ -379,7 +378,7 @@ class QuestionContext:
             return False
         if verb is None:
             return self._is_done_by_all(at)
-        before = [each.normalized for each in self.words[max(0, at - _REACH) : at]]
+        before = [each.normalized for each in self.words[max(0, at - _DENIAL_REACH) : at]]
         if verb.kind == "bare" and not self._is_said_as_verb(at):
             return False
         if verb.kind == "participle" and self._is_thing_counted(at):
@@ -392,7 +391,7 @@ class QuestionContext:
             return False
         if words_by_role("denial") & {*before} or any(
             each.lemma in ("#except", "#missing", "#only")
-            for place in range(max(0, at - _REACH), at)
+            for place in range(max(0, at - _DENIAL_REACH), at)
             for each in self.arcs[place]
         ):
             return False
@@ -435,7 +434,7 @@ class QuestionContext:
 
     def _is_verb_of_rows(self, at: int) -> bool:
         """Return whether a verb says what a row is: 'ligaram', of calls, 'visitaram', of visits."""
-        keys, before = self._keys[at], self.words[max(0, at - _REACH) : at]
+        keys, before = self._keys[at], self.words[max(0, at - _DENIAL_REACH) : at]
         if FINITE.fullmatch(keys.text) is None or self._values_at(at):
             return False
         is_denied = words_by_role("denial") & {each.normalized for each in before}
@@ -483,7 +482,7 @@ class QuestionContext:
             return self._is_column(at - 1) or self._index.is_in_file_name(self._tokens[at - 1])
         return any(
             each.normalized in words_by_role("before_plain_verb")
-            for each in self.words[max(0, at - _REACH) : at]
+            for each in self.words[max(0, at - _DENIAL_REACH) : at]
         )
 
     def _is_mistyped(self, at: int) -> bool:
@@ -527,6 +526,6 @@ class QuestionContext:
         is_most = len(said) > 1 and said[1] in words_by_role("ranked_by")
         return (
             is_most
-            and said[0].startswith(_LASTING)
+            and said[0].startswith(LASTING_VERBS)
             and not {*said[2:]} & words_by_role("behind_most")
         )

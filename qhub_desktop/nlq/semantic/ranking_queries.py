@@ -40,9 +40,10 @@ _DIFFERENCE = tuple(words_by_role("difference_word"))
 _AGED = words_by_role("aged")
 _SAID_APART = 0.3  # what it is worth that a limit and what it limits are set against each other
 _SUBJECT = 0.05  # of a condition on groups
-_RATHER_ROW = 0.3  # 'quem teve a maior multa': a row, not the sum of several
+# 'quem teve a maior multa', 'which trip took longest': a row, not the sum of several.
+RATHER_ROW = 0.3
 # How a filter selects what a share is the part of.
-_PARTS = ("is", "above", "below", "at least", "at most", "between", "missing", "is not")
+_PART_RELATIONS = ("is", "above", "below", "at least", "at most", "between", "missing", "is not")
 
 
 def whole_by_name(index: SchemaIndex, part: str) -> str | None:
@@ -183,7 +184,7 @@ class RankingQueries(QueryContext):
             and is_of_row
             and not slots.groups
         ):
-            doubt += _RATHER_ROW * bool(groups)
+            doubt += RATHER_ROW * bool(groups)
             columns = self._columns([*self.asked, *slots.moments], measures[0])
             yield Rows(scope, 1, "least" if rising else "most", measures[0], columns), 0.1
         # Groups: 'o turno com mais defeitos'.
@@ -366,7 +367,7 @@ class ShareQueries(RankingQueries):
         single = [
             each
             for each in scope.filters
-            if each.relation in _PARTS
+            if each.relation in _PART_RELATIONS
             and (not each.grain or (each.column == slots.first_filter and len(scope.filters) > 1))
         ]
         several = compared_column(scope)

@@ -20,7 +20,7 @@ from qhub_desktop.nlq.semantic.timestamp_roles import TimestampRoles
 from qhub_desktop.nlq.semantic.timestamps import due_and_closed, is_planned
 from qhub_desktop.nlq.semantic.word_keys import asks_amount
 from qhub_desktop.nlq.tokenizer import Word, normalize
-from qhub_desktop.nlq.word_meanings import FINITE, GRAINS, RELATIONS
+from qhub_desktop.nlq.word_meanings import COPULAS, FINITE, GRAINS, RELATIONS
 
 _WHICH = words_by_role("asking") - words_by_role("how_many") - words_by_role("how_much")
 _RANKING = ("top", "most", "least", "sort", "worst", "best")
@@ -30,7 +30,6 @@ _NO_ROWS = 2.5  # an amount, of which no column is known
 _LOOSE, _SAID_TWICE = 0.4, 0.5  # 'freight per carrier', of which only one is the carrier
 _RARE = 0.5  # of the rows lack a cell
 _OR, _OF = words_by_role("or"), words_by_role("of")
-_COPULAS = words_by_role("copula")  # not 'no', which is 'in the': 'percentagem de faltas no SNS'
 _GOES_ON, _CAME_ABOUT = words_by_role("goes_on"), words_by_role("came_about")
 _FOR_EACH = words_by_role("for_each")
 # What stands before the noun that says what a row is.
@@ -85,7 +84,7 @@ class RoleReader(RatioRoles, TimestampRoles, ComparisonRoles, NumberRoles):
                     each.kind in ("column", "value")
                     and FINITE.fullmatch(self._words[each.start].normalized)
                 )
-                or self._word_before(self._items.index(each)) in _COPULAS
+                or self._word_before(self._items.index(each)) in COPULAS
                 for each in between
             )
         self.slots.asks_thing = bool({*first[:1], " ".join(first)} & _WHICH)
@@ -93,7 +92,8 @@ class RoleReader(RatioRoles, TimestampRoles, ComparisonRoles, NumberRoles):
         for at, item in enumerate(self._items):
             if at in self._used:
                 continue
-            self._follows_copula = self._word_before(at) in _COPULAS
+            # Not 'no', which is 'in the': 'percentagem de faltas no SNS'.
+            self._follows_copula = self._word_before(at) in COPULAS
             match item.kind:
                 case "cue":
                     self._take_cue(at, item)

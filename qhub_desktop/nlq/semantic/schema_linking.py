@@ -20,6 +20,7 @@ from qhub_desktop.nlq.lexicon import (
 from qhub_desktop.nlq.query_ast import Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.word_keys import (
+    DENIALS,
     PIECES,
     SHORTEST_SLIP,
     Name,
@@ -40,6 +41,7 @@ from qhub_desktop.nlq.tokenizer import (
     unit,
     without_unit,
 )
+from qhub_desktop.nlq.word_meanings import PER
 
 MOST_WORDS = 6  # words of a span
 _MOST_ALTERNATIVES = 8  # values that one word may stand for together
@@ -47,7 +49,6 @@ _MOST_ALTERNATIVES = 8  # values that one word may stand for together
 EXACT, INFLECTED, MEANT, ABBREVIATED = 0.0, 0.03, 0.2, 0.2
 RELATED, SIMILAR, MISTYPED = 0.4, 0.5, 0.6
 _BESIDE = 0.1  # what a word costs that only says of what kind a column is: 'número', of 'Recibo'
-_PER = words_by_role("by")  # 'preço por litro', of '€/L'
 _UNSAID = 0.5  # a column's or value's words that were not said, all of them
 _ARTICLES, _ANOTHER = words_by_role("article"), 0.3  # 'o adjudicado, o faturado' are two
 _HARDLY, _NEARLY_ALL = 0.4, 0.85  # that hardly a word was said: 'dias', of 'Obj. dia'
@@ -156,7 +157,7 @@ class SchemaLinker:
         if said[at].text == name.initials and self._is_no_word(said[at]):
             yield ColumnLink(name.column, 1, ABBREVIATED, is_whole=True)  # 'FCR'
         if name.priced and "price" in said[at].concepts:
-            per = at + 2 < len(said) and said[at + 1].text in _PER
+            per = at + 2 < len(said) and said[at + 1].text in PER
             length = 3 if per and name.priced in said[at + 2].concepts else 1
             yield ColumnLink(name.column, length, MEANT / length, is_whole=True)
         limits = LIMITS_UNSAID if name.limiting else 0.0
@@ -343,7 +344,7 @@ class SchemaLinker:
     ) -> list[ValueLink]:
         """Return the values that the words from `at` on may name."""
         found: dict[tuple[str, Value], tuple[int, float]] = {}
-        keys = _DENIALS if said[at].text in _DENIALS else (said[at].inflected,)
+        keys = DENIALS if said[at].text in DENIALS else (said[at].inflected,)
         for name, place in (each for key in keys for each in self._by_key.get(key, ())):
             length, cost = self._match_value(name, place, said, at, skipped)
             key = (name.column, name.value)
@@ -498,9 +499,6 @@ class SchemaLinker:
             )
             for column, values in links.items()
         ]
-
-
-_DENIALS = words_by_role("denial")
 
 
 @lru_cache(maxsize=32)

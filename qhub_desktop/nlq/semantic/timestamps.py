@@ -21,7 +21,7 @@ _ELAPSED = (
     ("created", "completed"),
 )
 _DUE = ("due_date", "expiry", "required_date", "planned_date", "appointment_date", "planned")
-_CLOSED = (
+_CLOSING_CONCEPTS = (
     "closed_date",
     "completed",
     "resolved",
@@ -197,7 +197,7 @@ def _happened(index: "SchemaIndex", due: str | None) -> list[str]:
 
 def _closed(index: "SchemaIndex", due: str | None) -> str | None:
     happened, events = _happened(index, due), events_by_column(index)
-    ends = _CLOSED_LIFE if due is not None and _means(index, due, "expiry") else _CLOSED
+    ends = _CLOSED_LIFE if due is not None and _means(index, due, "expiry") else _CLOSING_CONCEPTS
     closed = [name for concept in ends for name in happened if _means(index, name, concept)]
     if due is not None:
         closed += [name for event in _OVER for name in happened if event in events[name]]
@@ -217,7 +217,7 @@ def _due(index: "SchemaIndex") -> str | None:
         for name in planned
         if any(({*index.lemmas[name]} - {"date"}) & {*index.lemmas[each]} for each in rest)
     ]
-    ends = [name for name in beside if any(_means(index, name, each) for each in _CLOSED)]
+    ends = [name for name in beside if any(_means(index, name, each) for each in _CLOSING_CONCEPTS)]
     if len(ends) == 1 and len(beside) > 1:
         return ends[0]  # 'Prev. conclusão' rather than 'Prev. início'
     return due if due in beside or len(beside) != 1 else beside[0]

@@ -56,7 +56,8 @@ _GRAIN_WORDS = frozenset(
 )
 _EDGES = frozenset(words_of("files", "edges"))  # 'EspMín', beside 'EspMéd'
 _QUALIFYING = frozenset(["net", "gross"])  # of a weight or an amount
-_DENIALS = words_by_role("denial")
+DENIALS = words_by_role("denial")
+LASTING_VERBS = tuple(words_by_role("lasting_verb"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +298,7 @@ def value_names(column: ColumnProfile, lexicon: Lexicon) -> Iterable[Name]:
             else 0.15
             if each.text in joining
             and len(words) > 1
-            and each.text not in _DENIALS
+            and each.text not in DENIALS
             and not (word.text.isupper() and (len(word.text) == 1 or words[-1].text.isdigit()))
             else 0.15
             if place == 0 and each.text in shared and len(words) > 1
