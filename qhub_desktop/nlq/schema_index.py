@@ -1,6 +1,6 @@
 """Index of a data set's columns and values by the words that name them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field
 from datetime import date, datetime
 from functools import cached_property, lru_cache
@@ -513,10 +513,6 @@ def _indexed(key: _Key) -> SchemaIndex:
     profile, words = with_plant_words(key.profile), key.words
     wide = unpivoted(profile)
     profile = wide.profile if wide else profile
-    columns: dict[Phrase, str] = {}
-    parts: dict[str, tuple[str, ...]] = {}
-    values: dict[Phrase, tuple[tuple[str, str | bool], ...]] = {}
-    exact: dict[Phrase, str] = {}
     lemmas = {
         each.name: written_out(each.name, words.lemmas(without_unit(each.name)))
         or (each.name.lower(),)
@@ -524,18 +520,85 @@ def _indexed(key: _Key) -> SchemaIndex:
     }
     if wide is not None:
         lemmas[wide.value] = ("quantity",)
-        for lemma in ("produced", "part", "value"):
-            parts[lemma] = (wide.value,)
+    columns, parts = _column_phrases(profile, words, lemmas, wide)
+    meant = {each.name: meant_by(each, profile) for each in profile.columns}
+    values, exact = _value_phrases(profile, words, lemmas, meant)
+    known = {lemma for phrase in (*lemmas.values(), *values) for lemma in phrase}
+    roles = {
+        each.name: role_of(
+            each,
+            place,
+            lemmas[each.name],
+            meant[each.name],
+            profile.rows,
+            levels=words.levels,
+            amounts=words.amounts,
+        )
+        for place, each in enumerate(profile.columns)
+    }
+    return SchemaIndex(
+        profile=profile,
+        name=words.lemmas(profile.dataset),
+        columns=columns,
+        parts=parts,
+        values=values,
+        value_parts=value_parts_of(profile),
+        lemmas=lemmas,
+        known=frozenset(known),
+        units=frozenset(
+            lemma for each in profile.columns for lemma in words.lemmas(unit(each.name))
+        ),
+        roles=roles,
+        concepts=columns_by_concept(
+            {name: named_by(name, own) for name, own in meant.items()}, profile
+        ),
+        value_concepts=values_by_concept(profile),
+        row_names=row_names_of(profile.dataset, profile.sheet or ""),
+        rare=RareNames(profile, frozenset(parts)),
+        exact=exact,
+        wide=wide,
+        roots=roots_of(profile),
+        results=results_of(
+            profile, meant, [name for name, role in roles.items() if role in ("amount", "level")]
+        ),
+    )
+
+
+def _column_phrases(
+    profile: DatasetProfile,
+    words: Lexicon,
+    lemmas: Mapping[str, Phrase],
+    wide: Unpivoted | None,
+) -> tuple[dict[Phrase, str], dict[str, tuple[str, ...]]]:
+    """Return the columns by the lemmas of their names, and by each of these lemmas."""
+    columns: dict[Phrase, str] = {}
+    parts: dict[str, tuple[str, ...]] = {}
+    if wide is not None:
+        parts |= dict.fromkeys(("produced", "part", "value"), (wide.value,))
     for name, phrase in lemmas.items():
         columns.setdefault(tuple(sorted(phrase)), name)
         for lemma in phrase:
             if not lemma.startswith("#"):
                 parts[lemma] = (*parts.get(lemma, ()), name)
-    meant = {each.name: meant_by(each, profile) for each in profile.columns}
     for each, column_name in profile.defects.columns if profile.defects else ():
         # The plant's names of the mapped columns: 'tipo de defeito', 'rack'.
         if phrase := tuple(sorted(words.lemmas(each.replace("_", " ")))):
             columns.setdefault(phrase, column_name)
+    return columns, parts
+
+
+def _value_phrases(
+    profile: DatasetProfile,
+    words: Lexicon,
+    lemmas: Mapping[str, Phrase],
+    meant: Mapping[str, Collection[str]],
+) -> tuple[dict[Phrase, tuple[tuple[str, str | bool], ...]], dict[Phrase, str]]:
+    """Return the columns and values by the lemmas of values, and the lemma of each in full.
+
+    In full is kept what the lexicon has no words for, or only one: 'Em uso'.
+    """
+    values: dict[Phrase, tuple[tuple[str, str | bool], ...]] = {}
+    exact: dict[Phrase, str] = {}
     shifts = profile.defect_column("turno")
     for column in profile.columns:
         if column.type == "boolean":
@@ -558,43 +621,4 @@ def _indexed(key: _Key) -> SchemaIndex:
         for said in (word, meaning):
             for phrase in value_phrases(said, words.lemmas(said), is_shift=False):
                 values.setdefault(phrase, ((column_name, meaning),))
-    value_parts = value_parts_of(profile)
-    known = {lemma for phrase in (*lemmas.values(), *values) for lemma in phrase}
-    roles = {
-        each.name: role_of(
-            each,
-            place,
-            lemmas[each.name],
-            meant[each.name],
-            profile.rows,
-            levels=words.levels,
-            amounts=words.amounts,
-        )
-        for place, each in enumerate(profile.columns)
-    }
-    return SchemaIndex(
-        profile=profile,
-        name=words.lemmas(profile.dataset),
-        columns=columns,
-        parts=parts,
-        values=values,
-        value_parts=value_parts,
-        lemmas=lemmas,
-        known=frozenset(known),
-        units=frozenset(
-            lemma for each in profile.columns for lemma in words.lemmas(unit(each.name))
-        ),
-        roles=roles,
-        concepts=columns_by_concept(
-            {name: named_by(name, own) for name, own in meant.items()}, profile
-        ),
-        value_concepts=values_by_concept(profile),
-        row_names=row_names_of(profile.dataset, profile.sheet or ""),
-        rare=RareNames(profile, frozenset(parts)),
-        exact=exact,
-        wide=wide,
-        roots=roots_of(profile),
-        results=results_of(
-            profile, meant, [name for name, role in roles.items() if role in ("amount", "level")]
-        ),
-    )
+    return values, exact

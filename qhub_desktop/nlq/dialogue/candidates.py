@@ -22,6 +22,7 @@ from qhub_desktop.nlq.query_ast import (
     GroupBy,
     Number,
     Period,
+    Query,
     Rows,
     Several,
     dataset_of,
@@ -50,7 +51,7 @@ from qhub_desktop.nlq.semantic.roles import roles_of
 from qhub_desktop.nlq.semantic.schema_linking import RELATED
 from qhub_desktop.nlq.semantic.slots import Path, Slots, cheapest_paths
 from qhub_desktop.nlq.semantic.timestamps import closing_day
-from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
+from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize
 from qhub_desktop.nlq.unused_words import told_with_row, unaccounted, unmet
 from qhub_desktop.nlq.word_meanings import RANKING_WORDS
 
@@ -286,7 +287,7 @@ def _plans(
     follow: FollowUp,
     topic: DataPlan | None,
 ) -> Iterator[Candidate]:
-    index, words = question.index, question.words
+    index = question.index
     dated_by = next(iter(slots.moments), "")
     period, other, extra = _periods(slots, question)
     time = question.hours_on(slots.moments)
@@ -295,21 +296,11 @@ def _plans(
     elif question.hours is not None:
         extra += _UNTIMED
     builder = QueryBuilder(slots, index, period, other, time)
-    cost = path.cost + slots.cost + extra
     frame = replace(_frame_of(slots, index, period, other), dated_by=dated_by)
     if time is not None:
         frame = replace(frame, filters=(*frame.filters, time))
-    if slots.has("future", "beyond"):
-        weak = normalize(slots.cue_texts.get("#future", "")) in words_by_role("weak_future")
-        cost += 0.4 if weak and not slots.has("beyond") else _UNTIMED
-    if slots.has("why"):
-        said_words = " ".join(word.normalized for word in words)
-        says_because = any(f" {each} " in said_words for each in words_by_role("because"))
-        ranks = slots.has("most", "least", "top", "max", "min")
-        cost += 0.5 if ranks or (says_because and slots.has("count")) else 1.0
-    refers = frame.first_cue == "#again" or slots.has("those", "forget", "instead", "reverse")
-    begins = path.mentions[0] if path.mentions else None
-    refers |= begins is not None and begins.kind == "joining" and normalize(begins.text) in _AND
+    cost = _with_untold(path.cost + slots.cost + extra, slots, question.words)
+    refers = _refers(frame, slots, path)
     if topic is not None and dataset_of(topic) == index.profile.dataset:
         ranking = as_ranking(frame, slots.implied, topic)
         refers |= ranking is not None or is_elliptic(frame, topic)
@@ -323,49 +314,93 @@ def _plans(
         if slots.implied and followed is not None and not (frame.columns or is_paid or ranking):
             paid += 1.0
         if followed is not None:
-            lacks = unmet(words, path.mentions, followed, index)
-            left = (*unaccounted(asked, followed), *lacks)
-            paid += _UNMET * len(lacks)
-            is_senseless_here = is_senseless(followed, index) or measures_an_id(followed, index)
-            paid += _SENSELESS * (is_senseless_here or _repeats(followed, topic, path))
             alone = is_self_contained(frame) and not refers
-            yield Candidate(
-                followed,
-                cost + paid + _UNUSED * len(left) + _REFERS * alone,
-                is_follow_up=True,
-                left=left,
-                path=path,
-            )
+            found = _follow_up(question, path, asked, followed, topic, cost=cost, paid=paid)
+            yield replace(found, cost=found.cost + _REFERS * alone)
+    alone = is_self_contained(frame)
+    doubt = 0.3 * refers if topic is None else _STANDS_ALONE * (not alone) + _REFERS * refers
     for query, paid in builder.all():
-        if isinstance(query, Several) and not query.of:
-            continue
-        plan: DataPlan = query
-        if not isinstance(query, Describe | Columns):
-            plan = with_presentation(query, frame)
-            if isinstance(plan, GroupBy) and plan.having is not None:
-                plan = AsTable(plan)  # every group that meets the condition
-        shown, called = repr(plan), builder.called_as
-        lacks = unmet(words, path.mentions, plan, index)
-        of_row = told_with_row(words, path.mentions, plan)
-        answered = {said for each in of_row for said in (each.text, each.column)}
-        left = (
-            *(
-                each
-                for each in unaccounted(frame, plan)
-                if each not in called or repr(called[each]) not in shown
-            ),
-            *_unasked(builder, plan),
-            *_unheeded(slots, plan),
-            *lacks,
-        )
-        left = tuple(each for each in left if each not in answered)
-        alone = is_self_contained(frame)
-        doubt = 0.3 * refers if topic is None else _STANDS_ALONE * (not alone) + _REFERS * refers
-        total = cost + paid + doubt + _UNUSED * len(left) + _UNMET * len(lacks)
-        total -= _TOLD_ANYWAY * sum(max(each.cost, 0.0) for each in of_row)
-        total += _SENSELESS * is_senseless(plan, index) + _PER_ROW * averages_rows(plan, path)
-        total += _LINES * counts_lines(plan, index)
-        yield Candidate(plan, total, left=left, path=path, called_as=tuple(called.items()))
+        if not (isinstance(query, Several) and not query.of):
+            yield _new_candidate(question, path, frame, builder, query, cost + paid + doubt)
+
+
+def _with_untold(cost: float, slots: Slots, words: Sequence[Word]) -> float:
+    """Return a cost with that of what no plan tells: what is to come, and why."""
+    if slots.has("future", "beyond"):
+        weak = normalize(slots.cue_texts.get("#future", "")) in words_by_role("weak_future")
+        cost += 0.4 if weak and not slots.has("beyond") else _UNTIMED
+    if slots.has("why"):
+        said_words = " ".join(word.normalized for word in words)
+        says_because = any(f" {each} " in said_words for each in words_by_role("because"))
+        ranks = slots.has("most", "least", "top", "max", "min")
+        cost += 0.5 if ranks or (says_because and slots.has("count")) else 1.0
+    return cost
+
+
+def _refers(frame: QuestionFrame, slots: Slots, path: Path) -> bool:
+    """Return whether a question says that it goes on from the one before: 'e por turno?'."""
+    begins = path.mentions[0] if path.mentions else None
+    is_joined = begins is not None and begins.kind == "joining" and normalize(begins.text) in _AND
+    is_said = slots.has("those", "forget", "instead", "reverse")
+    return frame.first_cue == "#again" or is_said or is_joined
+
+
+def _follow_up(
+    question: Question,
+    path: Path,
+    asked: QuestionFrame,
+    followed: DataPlan,
+    topic: DataPlan,
+    *,
+    cost: float,
+    paid: float,
+) -> Candidate:
+    """Return the candidate of a plan that a follow-up makes of the topic's."""
+    index = question.index
+    lacks = unmet(question.words, path.mentions, followed, index)
+    left = (*unaccounted(asked, followed), *lacks)
+    paid += _UNMET * len(lacks)
+    is_senseless_here = is_senseless(followed, index) or measures_an_id(followed, index)
+    paid += _SENSELESS * (is_senseless_here or _repeats(followed, topic, path))
+    total = cost + paid + _UNUSED * len(left)
+    return Candidate(followed, total, is_follow_up=True, left=left, path=path)
+
+
+def _new_candidate(
+    question: Question,
+    path: Path,
+    frame: QuestionFrame,
+    builder: QueryBuilder,
+    query: Query | Describe | Columns,
+    cost: float,
+) -> Candidate:
+    """Return the candidate of a query that the slots ask for by themselves."""
+    index, words = question.index, question.words
+    plan: DataPlan = query
+    if not isinstance(query, Describe | Columns):
+        plan = with_presentation(query, frame)
+        if isinstance(plan, GroupBy) and plan.having is not None:
+            plan = AsTable(plan)  # every group that meets the condition
+    shown, called = repr(plan), builder.called_as
+    lacks = unmet(words, path.mentions, plan, index)
+    of_row = told_with_row(words, path.mentions, plan)
+    answered = {said for each in of_row for said in (each.text, each.column)}
+    left = (
+        *(
+            each
+            for each in unaccounted(frame, plan)
+            if each not in called or repr(called[each]) not in shown
+        ),
+        *_unasked(builder, plan),
+        *_unheeded(builder.slots, plan),
+        *lacks,
+    )
+    left = tuple(each for each in left if each not in answered)
+    total = cost + _UNUSED * len(left) + _UNMET * len(lacks)
+    total -= _TOLD_ANYWAY * sum(max(each.cost, 0.0) for each in of_row)
+    total += _SENSELESS * is_senseless(plan, index) + _PER_ROW * averages_rows(plan, path)
+    total += _LINES * counts_lines(plan, index)
+    return Candidate(plan, total, left=left, path=path, called_as=tuple(called.items()))
 
 
 def _repeats(followed: DataPlan, topic: DataPlan, path: Path) -> bool:

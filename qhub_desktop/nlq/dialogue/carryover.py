@@ -102,37 +102,14 @@ def _more(before: Query, topic: DataPlan, frame: QuestionFrame) -> DataPlan | No
 
 
 def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
-    index = frame.index
-    if isinstance(before, Comparison) and (both := _changed_comparison(frame, before)):
-        return both
+    """Return a query with what a follow-up changes of it, None if it changes nothing."""
     if isinstance(before, Several):
         return _changed_each(frame, before)
-    if (rated := _as_rate(frame, before)) is not None:
-        return rated
-    if frame.having is not None and is_unranked(before) and before.split is None:
-        scope = _merged_rows(frame, before.scope, ())
-        return replace(before, scope=scope, having=frame.having, n=None, order="")
-    numbered = [each.column for each in frame.columns if numbers_things(index, each.column)]
-    is_bare = not (frame.dimensions or frame.has(*RANKING_WORDS, *_EXTREMES, "which", "list"))
-    if len(numbered) == 1 and is_bare and not isinstance(before, GroupBy):
-        return distinct(_merged_rows(frame, before.scope, ()), numbered[0])  # 'e quantos pedidos?'
+    index = frame.index
     numeric = [each.column for each in frame.columns if index.is_number(each.column)]
-    old = _measure_of(before)
-    if (rows := _changed_rows(frame, before, numeric)) is not None:
-        return rows
-    asks_total = not frame.names_something and _asks_total(frame)
-    if asks_total and old is not None and old.column:
-        is_told = isinstance(before, GroupBy) and old.kind == "sum"
-        changed = old if is_told else Measure("sum", old.column)
-        return (
-            Number(before.scope, changed)
-            if is_told
-            else _with_measure(before.scope, changed, (), before)
-        )
-    if is_unranked(before) and (turned := _extreme_group(frame, before)):
-        return turned
-    if _counts_what_was_measured(frame, before):
-        return _counted(before)
+    if (changed := _changed_as_whole(frame, before, numeric)) is not None:
+        return changed
+    # What is measured, and what it is grouped by.
     measure, dimensions = _ranking_measure(frame, before), [*frame.dimensions]
     if measure is not None:
         dimensions = []
@@ -155,6 +132,44 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
         return shared
     if measure is not None:
         return _with_measure(scope, measure, dimensions, before)
+    return _changed_form(frame, before, scope, dimensions)
+
+
+def _changed_as_whole(frame: QuestionFrame, before: Query, numeric: Sequence[str]) -> Query | None:
+    """Return another query in the place of one, where its parts are not changed one by one."""
+    if isinstance(before, Comparison) and (both := _changed_comparison(frame, before)):
+        return both
+    if (rated := _as_rate(frame, before)) is not None:
+        return rated
+    if frame.having is not None and is_unranked(before) and before.split is None:
+        scope = _merged_rows(frame, before.scope, ())
+        return replace(before, scope=scope, having=frame.having, n=None, order="")
+    numbered = [each.column for each in frame.columns if numbers_things(frame.index, each.column)]
+    is_bare = not (frame.dimensions or frame.has(*RANKING_WORDS, *_EXTREMES, "which", "list"))
+    if len(numbered) == 1 and is_bare and not isinstance(before, GroupBy):
+        return distinct(_merged_rows(frame, before.scope, ()), numbered[0])  # 'e quantos pedidos?'
+    if (rows := _changed_rows(frame, before, numeric)) is not None:
+        return rows
+    old = _measure_of(before)
+    if _asks_only_total(frame) and old is not None and old.column:
+        is_told = isinstance(before, GroupBy) and old.kind == "sum"
+        changed = old if is_told else Measure("sum", old.column)
+        return (
+            Number(before.scope, changed)
+            if is_told
+            else _with_measure(before.scope, changed, (), before)
+        )
+    if is_unranked(before) and (turned := _extreme_group(frame, before)):
+        return turned
+    if _counts_what_was_measured(frame, before):
+        return _counted(before)
+    return None
+
+
+def _changed_form(
+    frame: QuestionFrame, before: Query, scope: RowSelection, dimensions: Sequence[Dimension]
+) -> Query | None:
+    """Return a query with other groups, another order, other rows, or as a share."""
     if frame.has("cumulative") and not dimensions and is_unranked(before):
         return replace(before, scope=scope, is_cumulative=bool(before.dimension.grain))
     if frame.has("reverse") and isinstance(before, GroupBy):
@@ -169,11 +184,11 @@ def _changed_query(frame: QuestionFrame, before: Query) -> Query | None:
         return _as_ranking(frame, before, scope, dimensions)
     if dimensions:
         return _with_dimensions(frame, before, scope, dimensions)
-    if asks_total:
+    if _asks_only_total(frame):
         is_grouped = isinstance(before, GroupBy)
         return Number(before.scope if is_grouped else RowSelection(before.scope.dataset))
     if frame.has("count"):
-        if old is not None and _asks_how_much(frame):
+        if _measure_of(before) is not None and _asks_how_much(frame):
             return _with_rows(before, scope, frame.filters)  # 'quanto foi de Lisboa?'
         return Number(scope, is_share=frame.has("percent"))
     if frame.filters or frame.period or frame.has("everything", "all_days") or frame.forgotten:
@@ -306,6 +321,11 @@ def _asks_total(frame: QuestionFrame) -> bool:
     """Return whether all are asked for together: 'e o total?', 'qual o total?'."""
     said = normalize(frame.words_of("#count")).split() if frame.has("count") else []
     return frame.has("total") or not words_by_role("whole").isdisjoint(said[-1:])
+
+
+def _asks_only_total(frame: QuestionFrame) -> bool:
+    """Return whether a total is asked for, of nothing that is named."""
+    return not frame.names_something and _asks_total(frame)
 
 
 def _asks_how_much(frame: QuestionFrame) -> bool:

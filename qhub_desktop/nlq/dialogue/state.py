@@ -293,39 +293,20 @@ def _interpret(
     today: date,
     chosen: Mapping[str, RememberedReadings] | None,
 ) -> DialogueState:
+    """Interpret one question that stands for itself, with no preamble and one wish."""
     before = replace(before, ambiguities=())
-    question = _FILE_ENDING.sub(" ", question)
-    language = current_lexicon().language(tokenize(question)) or before.language
-    cues = [token.lemma for token in tokens_in(question, language) if not token.is_empty]
-    if talk := small_talk_of(cues):
-        return replace(before, plan=talk, language=language)
-    if not indexes:
-        return replace(before, plan=Unknown(), language=language)
-    if is_thanked(question, language, indexes):
-        return replace(before, plan=Thanks(), language=language)
-    if "#undo" in cues:
-        return _undo(before, language)
-
+    as_said = _FILE_ENDING.sub(" ", question)
+    language = current_lexicon().language(tokenize(as_said)) or before.language
+    if (state := _without_data(as_said, before, indexes, language)) is not None:
+        return state
     over = partial(question_over, language=language, today=today)
-    as_said = question
-    question = _beside_days_before(plainly(question, tuple(indexes)), before.topic, language)
-    if refers(as_said) and isinstance(before.plan, Unknown | Ask):
-        return before  # to what got no answer
-    about = dataset_of(before.topic) if before.topic is not None else ""
-    own = [each for each in indexes if each.profile.dataset == about]
-    if own:
-        meant = referred(
-            as_said, before.topic, before.history, lambda said: parse(over(said, own[0]))
-        )
-        if meant is not None:
-            return advance(before, meant, language)
-        if refers(as_said):
-            return replace(before, plan=Unknown(), language=language)
+    if (state := _referring(as_said, before, indexes, language, over)) is not None:
+        return state
+    question = _beside_days_before(plainly(as_said, tuple(indexes)), before.topic, language)
     study = read_study(question, indexes)
     question = question if study is None else study.rest
     questions = [over(question, each) for each in indexes]
     frame = _best_frame(questions, before)
-    dataset = frame.index.profile.dataset
     plan: Plan
     found: Sequence[Candidate] = ()
     if study is not None:
@@ -333,11 +314,14 @@ def _interpret(
     else:
         make = partial(_plan, topic=before.topic, question=question, language=language, today=today)
         plan = _defect_report(frame, before, question, today=today) or make(frame)
-        brought = [each for each in indexes if each.profile.id not in (LOG, LOG_ID)]
+        brought = [each for each in questions if each.index.profile.id not in (LOG, LOG_ID)]
+        about = dataset_of(before.topic) if before.topic is not None else ""
+        dataset = frame.index.profile.dataset
         if isinstance(plan, Unknown) and brought and dataset in (LOG, LOG_ID) and about != dataset:
             # What the station's log cannot tell is asked of what was brought.
-            frame = _best_frame([each for each in questions if each.index in brought], before)
-            dataset, plan = frame.index.profile.dataset, make(frame)
+            frame = _best_frame(brought, before)
+            plan = make(frame)
+    dataset = frame.index.profile.dataset
     if study is None and not isinstance(plan, (Register, Why, AsDashboard)):
         found = candidates_over(
             [each for each in questions if each.index is frame.index or not frame.names_dataset],
@@ -377,6 +361,40 @@ def _interpret(
     assert not isinstance(plan, (Greeting, Thanks, Goodbye, Help, Abilities, Identity))
     others = () if study is not None else meant_instead(plan, found)
     return replace(advance(before, plan, language), ambiguities=ambiguities, others=others)
+
+
+def _without_data(
+    question: str, before: DialogueState, indexes: Sequence[SchemaIndex], language: Language
+) -> DialogueState | None:
+    """Return the state after small talk, thanks, an undo, or any question where no data are."""
+    cues = [token.lemma for token in tokens_in(question, language) if not token.is_empty]
+    if talk := small_talk_of(cues):
+        return replace(before, plan=talk, language=language)
+    if not indexes:
+        return replace(before, plan=Unknown(), language=language)
+    if is_thanked(question, language, indexes):
+        return replace(before, plan=Thanks(), language=language)
+    return _undo(before, language) if "#undo" in cues else None
+
+
+def _referring(
+    question: str,
+    before: DialogueState,
+    indexes: Sequence[SchemaIndex],
+    language: Language,
+    over: Callable[[str, SchemaIndex], Question],
+) -> DialogueState | None:
+    """Return the state after a question about earlier answers: 'qual a diferença?'."""
+    if refers(question) and isinstance(before.plan, Unknown | Ask):
+        return before  # to what got no answer
+    about = dataset_of(before.topic) if before.topic is not None else ""
+    own = [each for each in indexes if each.profile.dataset == about]
+    if not own:
+        return None
+    meant = referred(question, before.topic, before.history, lambda said: parse(over(said, own[0])))
+    if meant is not None:
+        return advance(before, meant, language)
+    return replace(before, plan=Unknown(), language=language) if refers(question) else None
 
 
 def advance(before: DialogueState, plan: DataPlan, language: Language) -> DialogueState:
