@@ -37,82 +37,24 @@ class CueRoles(MentionContext):
     """Gives the words for what is wanted their roles."""
 
     def _take_cue(self, at: int, item: Mention) -> None:
+        """Give a cue its role, and what it asks for."""
         slots, lemma = self.slots, item.lemma
         slots.cue_texts.setdefault(lemma, item.text)
-        match lemma:
-            case "#noise":
-                return
-            case "#by":
-                self._is_by = True
-                return
-            case "#again":
-                if at == 0:
-                    slots.cues.append(lemma)
-                following = self._next(at)
-                if following is not None and following.lemma == "#which":
-                    slots.goes_on = True
-                elif self._asks_behind(item):
-                    slots.goes_on = True
-                    slots.order.append(("cue", "#which"))
-                asks = {*normalize(item.text).split()} & _HOW_MANY_OR_MUCH
-                if asks and slots.has("count"):
-                    slots.cost += _TWO_QUESTIONS
-                return
-            case "#except":
-                self._is_negated, self._negated_at = True, at
-                return
-            case "#only":
-                self._is_negated = False
-                return
-        if lemma == "#least" and self._takes_away(at, item):
-            self._is_negated, self._negated_at = True, at
-            return
-        if lemma in GRAINS:
-            self._take_grain(at, item)
+        if self._take_joining(at, item) or self._take_condition(at, item):
             return
         if lemma in ("#most", "#least") and self._word_before(at) in _OR and self._is_number(at):
             slots.cost += UNBOUND  # '10 ou mais' is no rank
         if lemma in STATISTICS:
             slots.statistics.append(STATISTICS[lemma])
+        if lemma == "#percentile":
+            self._take_quantile(at)
         if lemma == "#part_of":
             slots.cues.append("#percent")
         if lemma in ("#rate", "#percent") and (part := self._part_before(at, item)):
             slots.first_filter = part
-        if lemma == "#negative" and (near := self._near_measure(at)) is not None:
-            name = self._items[near].column
-            slots.compared.append(Filter(name, (0.0,), "below"))
-            slots.order.append(("filter", name))
-            self._used.add(near)
-            if name in slots.measures:
-                slots.measures.remove(name)
-                slots.order.remove(("measure", name))
-            return
         if lemma == "#repeated":
             slots.having = Filter("", (1,), "above")
-        if lemma in ("#open", "#over"):
-            is_open = (lemma == "#open") != self._is_negated
-            if item.values:  # the states in which a row is over
-                self._filter(item.column, "is not" if is_open else "is", *item.values)
-            else:
-                self._filter(item.column, "missing" if is_open else "present")
-            self._is_negated = False
-            return
-        if lemma == "#on_weekday":
-            self._take_weekday(item)
-            return
-        if lemma == "#percentile":
-            self._take_quantile(at)
-        base, _, what = lemma.partition("_")
-        if base in ("#max", "#min") and what in _IMPLIED:
-            slots.implied = "money" if what == "cost" else what
-            lemma = base if what != "age" else "#min"
-            if what == "date" and self._names_age():
-                lemma = "#min" if base == "#max" else "#max"
-                slots.implied = ""
-            elif what == "date":
-                lemma = "#last" if base == "#max" else "#first"
-        if lemma in ("#best", "#worst"):
-            lemma = self._edge_of(at, lemma)
+        lemma = self._lemma_meant(at, lemma)
         if lemma == "#money":
             slots.implied = slots.implied or "money"
             return
@@ -121,21 +63,8 @@ class CueRoles(MentionContext):
         if lemma == "#rows":
             slots.has_rows = True
             slots.is_plural = slots.is_plural or normalize(item.text).endswith("s")
-        if lemma == "#more" and self._compares_values():
-            lemma = "#most"
         if lemma in RELATIONS or lemma in ("#or_more", "#or_less"):
-            if lemma in ("#above", "#below") and self._compares_values():
-                lemma = "#most" if lemma == "#above" else "#least"
-                slots.cues.append(lemma)
-                slots.order.append(("cue", lemma))
-                return
-            if sum(each.kind == "date" for each in self._items) == 2:
-                slots.cues.append("#compare")  # 'o de maio foi superior ao de abril?'
-                slots.order.append(("cue", "#compare"))
-                return
-            if lemma != "#equal":
-                slots.cost += UNBOUND / 2
-                slots.unknown.append(item.text)
+            self._take_relation(lemma, item.text)
             return
         if lemma == "#show" and slots.order[-1:] == [("cue", "#count")]:
             slots.cost += UNBOUND  # 'how many no-shows', which are no wish
@@ -146,6 +75,96 @@ class CueRoles(MentionContext):
         slots.cues.append(lemma)
         slots.order.append(("cue", lemma))
         self._is_by = self._is_by and lemma in ("#which", "#distinct")
+
+    def _take_joining(self, at: int, item: Mention) -> bool:
+        """Read a cue that says how what follows it belongs to the rest: 'por', 'e', 'sem', 'só'."""
+        slots = self.slots
+        match item.lemma:
+            case "#noise":
+                pass
+            case "#by":
+                self._is_by = True
+            case "#again":
+                if at == 0:
+                    slots.cues.append(item.lemma)
+                following = self._next(at)
+                if following is not None and following.lemma == "#which":
+                    slots.goes_on = True
+                elif self._asks_behind(item):
+                    slots.goes_on = True
+                    slots.order.append(("cue", "#which"))
+                asks = {*normalize(item.text).split()} & _HOW_MANY_OR_MUCH
+                if asks and slots.has("count"):
+                    slots.cost += _TWO_QUESTIONS
+            case "#except":
+                self._is_negated, self._negated_at = True, at
+            case "#only":
+                self._is_negated = False
+            case "#least" if self._takes_away(at, item):
+                self._is_negated, self._negated_at = True, at
+            case _:
+                return False
+        return True
+
+    def _take_condition(self, at: int, item: Mention) -> bool:
+        """Read a cue that selects or groups rows by itself: 'por mês', 'em aberto', 'negativos'."""
+        slots, lemma = self.slots, item.lemma
+        if lemma in GRAINS:
+            self._take_grain(at, item)
+            return True
+        if lemma == "#negative" and (near := self._near_measure(at)) is not None:
+            name = self._items[near].column
+            slots.compared.append(Filter(name, (0.0,), "below"))
+            slots.order.append(("filter", name))
+            self._used.add(near)
+            if name in slots.measures:
+                slots.measures.remove(name)
+                slots.order.remove(("measure", name))
+            return True
+        if lemma in ("#open", "#over"):
+            is_open = (lemma == "#open") != self._is_negated
+            if item.values:  # the states in which a row is over
+                self._filter(item.column, "is not" if is_open else "is", *item.values)
+            else:
+                self._filter(item.column, "missing" if is_open else "present")
+            self._is_negated = False
+            return True
+        if lemma == "#on_weekday":
+            self._take_weekday(item)
+            return True
+        return False
+
+    def _lemma_meant(self, at: int, lemma: str) -> str:
+        """Return the cue that another is here: 'cheapest' is the least, of money."""
+        slots = self.slots
+        base, _, what = lemma.partition("_")
+        if base in ("#max", "#min") and what in _IMPLIED:
+            slots.implied = "money" if what == "cost" else what
+            lemma = base if what != "age" else "#min"
+            if what == "date" and self._names_age():
+                lemma = "#min" if base == "#max" else "#max"
+                slots.implied = ""
+            elif what == "date":
+                lemma = "#last" if base == "#max" else "#first"
+        if lemma in ("#best", "#worst"):
+            return self._edge_of(at, lemma)
+        return "#most" if lemma == "#more" and self._compares_values() else lemma
+
+    def _take_relation(self, lemma: str, text: str) -> None:
+        """Read a comparison that has no number: of two values, or of two periods."""
+        slots = self.slots
+        if lemma in ("#above", "#below") and self._compares_values():
+            lemma = "#most" if lemma == "#above" else "#least"
+            slots.cues.append(lemma)
+            slots.order.append(("cue", lemma))
+            return
+        if sum(each.kind == "date" for each in self._items) == 2:
+            slots.cues.append("#compare")  # 'o de maio foi superior ao de abril?'
+            slots.order.append(("cue", "#compare"))
+            return
+        if lemma != "#equal":
+            slots.cost += UNBOUND / 2
+            slots.unknown.append(text)
 
     def _is_number(self, at: int) -> bool:
         """Return whether a number stands before a mention."""

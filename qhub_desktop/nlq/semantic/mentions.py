@@ -89,6 +89,11 @@ _QUALITY = re.compile(rf".{{2,}}(?:{ending_with('participle_ending', 'quality_en
 _MONEY_VERB = re.compile(f"(?:{ending_with('money_verb')}){CONJUGATION}")
 
 
+def _asks_beyond(cues: Sequence[Mention], at: int) -> bool:
+    """Return whether a count is asked for from a word on in several words: 'how many'."""
+    return any(each.lemma == "#count" and each.end > at + 1 for each in cues)
+
+
 class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
     """All mentions of a question over one data set."""
 
@@ -98,12 +103,45 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
             self.arcs.append([*self._arcs_at(at)])
 
     def _arcs_at(self, at: int) -> Iterator[Mention]:
+        """Yield all that the spans from a word on may stand for."""
         word = self.words[at]
         if word.text == BLANK:
             yield Mention("date", at, at + 1, 0.0, "")
             return
-        cues = [*self._cues(at)]
-        names = [*self._names(at)]
+        cues, names = self._priced_together(at, [*self._cues(at)], [*self._names(at)])
+        found = [*cues, *self._states(at), *names, *self._numbers(at)]
+        parts = [each for each in found if each.kind == "column" and each.column in self._telling]
+        self._is_part = any(each.cost < 0.6 for each in parts)
+        flags = (each for each in parts if self._index.is_flag(each.column))
+        self._is_flag = any(each.cost < RELATED for each in flags)
+        yield from found
+        yield from self._ways_to_name_rows(at, cues, names)
+        yield from self._times(at)
+        wide = self._index.wide
+        is_named = any(each.cost < MEANT for each in names)
+        if wide is not None and not is_named and self._names_cells(at):
+            cells = Mention("column", at, at + 1, _CELLS, word.text, column=wide.value)
+            yield replace(cells, is_whole=False)
+        if self._is_row_of_day(at):
+            yield Mention("noun", at, at + 1, _NOUN_OF_FILE, word.text)
+        if self._lasts:
+            yield from self._elapsed_at(at)
+            yield from self._set_against(at)
+        yield from self._named_nouns(at)
+        asked = self._asked(at)
+        if asked:
+            yield Mention("cue", at, at + 1, 0.0, word.text, asked)
+        elif word.normalized in words_by_role("who"):
+            yield Mention("joining", at, at + 1, 0.0, word.text)  # 'a idade de quem ficou'
+        elif at in self._joining:
+            yield from self._joined_at(at, cues, found)
+        else:
+            yield from self._free_words(at, cues, names, found)
+
+    def _priced_together(
+        self, at: int, cues: list[Mention], names: list[Mention]
+    ) -> tuple[list[Mention], list[Mention]]:
+        """Return cues and names from one word on, each priced by what else the word may be."""
         columns = [each for each in names if each.kind == "column"]
         flagged = any(each.cost < 0.3 and each.column in self._telling for each in columns)
         is_called = any(each.is_whole and each.cost < MEANT for each in columns)
@@ -138,19 +176,19 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
                 replace(each, cost=each.cost + _STATISTIC_RATHER) if each.kind == "value" else each
                 for each in names
             ]  # 'duração média', where a priority is called 'Média'
-        found = [*cues, *self._states(at), *names, *self._numbers(at)]
-        parts = [each for each in found if each.kind == "column" and each.column in self._telling]
-        self._is_part = any(each.cost < 0.6 for each in parts)
-        flags = (each for each in parts if self._index.is_flag(each.column))
-        self._is_flag = any(each.cost < RELATED for each in flags)
-        yield from found
+        return cues, names
+
+    def _ways_to_name_rows(
+        self, at: int, cues: Sequence[Mention], names: Sequence[Mention]
+    ) -> Iterator[Mention]:
+        """Yield the file's own name, and words that only say of what kind or unit a name is."""
+        word = self.words[at]
         name = tuple(token.lemma for token in self._tokens[at : at + len(self._index.name)])
         if name and name == self._index.name and not any(each.startswith("#") for each in name):
             yield Mention("noun", at, at + len(name), _NOUN_OF_FILE, self._text(at, at + len(name)))
         if self._is_unit_of_name(at) or self._is_said_of_cell(at):
             yield Mention("joining", at, at + 1, 0.0, word.text)
-        asks = any(each.lemma == "#count" and each.end > at + 1 for each in cues)
-        counts = asks and (
+        counts = _asks_beyond(cues, at) and (
             any(each.normalized in words_by_role("and") for each in self.words[at + 2 :])
             or (word.normalized in NUMBER and self._may_be_said(at))
         )  # 'número de clientes por país'
@@ -161,6 +199,10 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
             yield Mention("joining", at, at + 1, 0.15, word.text)
         if (concept := self._unit_of_answer(at)) is not None:
             yield Mention("unit", at, at + 1, 0.0, word.text, concept)
+
+    def _times(self, at: int) -> Iterator[Mention]:
+        """Yield a word for time as a delay, or as what lies between two moments of a row."""
+        word = self.words[at]
         is_delay = (
             word.normalized in _DURATIONS and self._is_due and "delay" in self._keys[at].concepts
         )
@@ -171,36 +213,32 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
             is_held = self._index.measures_of("time") and not self._spans_time
             paid = _DURATION if is_held else 0.0
             yield Mention("cue", at, at + 1, paid, word.text, "#duration")
-        wide = self._index.wide
-        if wide is not None and not is_named and self._names_cells(at):
-            cells = Mention("column", at, at + 1, _CELLS, word.text, column=wide.value)
-            yield replace(cells, is_whole=False)
-        if self._is_row_of_day(at):
-            yield Mention("noun", at, at + 1, _NOUN_OF_FILE, word.text)
-        if self._lasts:
-            yield from self._elapsed_at(at)
-            yield from self._set_against(at)
-        yield from self._named_nouns(at)
-        asked = self._asked(at)
-        if not asked and word.normalized in words_by_role("who"):
-            yield Mention("joining", at, at + 1, 0.0, word.text)  # 'a idade de quem ficou'
-            return
-        if asked:
-            yield Mention("cue", at, at + 1, 0.0, word.text, asked)
-            return
-        if at in self._joining:
-            says = any(
-                each.kind == "cue"
-                and each.end == at + 1
-                and each.cost < _FOREIGN_CUE
-                and each.lemma not in _WEAK_CUES
-                for each in found
-            )
-            if not says:
-                ranks = any(each.lemma == "#least" and each.end == at + 1 for each in cues)
-                paid = _SAID_WHOLE if asks else 0.3 if ranks else 0.0  # 'how many'
-                yield Mention("joining", at, at + 1, paid, word.text)
-            return
+
+    def _joined_at(
+        self, at: int, cues: Sequence[Mention], found: Sequence[Mention]
+    ) -> Iterator[Mention]:
+        """Yield a function word as one that only joins, unless a cue says more of it."""
+        says = any(
+            each.kind == "cue"
+            and each.end == at + 1
+            and each.cost < _FOREIGN_CUE
+            and each.lemma not in _WEAK_CUES
+            for each in found
+        )
+        if not says:
+            ranks = any(each.lemma == "#least" and each.end == at + 1 for each in cues)
+            paid = _SAID_WHOLE if _asks_beyond(cues, at) else 0.3 if ranks else 0.0  # 'how many'
+            yield Mention("joining", at, at + 1, paid, self.words[at].text)
+
+    def _free_words(
+        self,
+        at: int,
+        cues: Sequence[Mention],
+        names: Sequence[Mention],
+        found: Sequence[Mention],
+    ) -> Iterator[Mention]:
+        """Yield a word as a verb of money, as what rows are called by, or as passed over."""
+        word = self.words[at]
         is_explained = any(each.end == at + 1 and each.cost < 0.5 for each in found)
         if _MONEY_VERB.fullmatch(word.normalized) and not self._qualifies(at):
             paid = 0.4 if any(each.kind in ("value", "column") for each in found) else 0.1
@@ -310,11 +348,39 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
         )
 
     def _names(self, at: int) -> Iterator[Mention]:
+        """Yield the columns and values that are named from a word on."""
         if at in self._joining and not self._starts_name(at):
             return
         if self.words[at].normalized in words_by_role("who"):
             return
-        columns = [
+        before = self.words[at - 1].normalized if at else ""
+        is_asked = self._is_counted(at) or before in words_by_role("ranked_by")
+        columns = self._rather_acts(at, before, self._named_columns(at))
+        columns = self._rather_counted(at, before, columns, is_asked=is_asked)
+        is_asked = is_asked or self._is_grouped(at)
+        columns = similar_columns.told_apart(self._index, columns, self._keys, is_counted=is_asked)
+        columns = [*similar_columns.with_rate(self._index, columns, self.words, self._keys, at)]
+        columns = self._rather_others(at, before, columns)
+        yield from heapq.nsmallest(
+            _ARCS, columns, key=lambda each: (each.cost, each.start - each.end)
+        )
+        text, is_verb = self.words[at].text, VERB.fullmatch(self.words[at].normalized) is not None
+        is_meant = any(each.cost <= MEANT for each in columns)
+        if self._keys[at].concepts & MONEY and not (is_verb or is_asked or is_meant):
+            yield from self._amounts_of_money(at)
+        for name, paid in similar_columns.of_unit(self._index, self._tokens[at], self._keys):
+            yield Mention("column", at, at + 1, _BY_UNIT + paid, text, column=name, is_whole=False)
+        values = self._named_values(at, before, columns)
+        yield from heapq.nsmallest(
+            _ARCS, values, key=lambda each: (each.cost, each.start - each.end)
+        )
+        if not any(each.cost <= SIMILAR for each in (*columns, *values)):
+            for name, value in self._opposites_at(at):
+                yield Mention("value", at, at + 1, _OPPOSITE, text, column=name, values=(value,))
+
+    def _named_columns(self, at: int) -> list[Mention]:
+        """Return the columns that words may name from a word on."""
+        return [
             Mention(
                 "column",
                 at,
@@ -327,44 +393,51 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
             for each in self._columns_at(at)
             if each.cost <= _LONGEST_COLUMN and not self._is_verb_of_key(at, each)
         ]
+
+    def _is_verb_form(self, at: int) -> bool:
+        """Return whether a word is the form of a verb, and no thing that is counted."""
         verb = verbs().form(self.words[at].normalized)
         is_form = verb is not None and verb.kind in ("finite", "participle")
-        is_form = is_form and not self._is_thing_counted(at)
-        before = self.words[at - 1].normalized if at else ""
-        acts = before in words_by_role("who")  # 'quem afinou', of a column of who did
-        if acts:
+        return is_form and not self._is_thing_counted(at)
+
+    def _rather_acts(self, at: int, before: str, columns: list[Mention]) -> list[Mention]:
+        """Price columns that a verb names: 'quem afinou', of a column of who did."""
+        if before in words_by_role("who"):
             near = (MEANT if MEANT < each.cost <= RELATED else each.cost for each in columns)
-            columns = [replace(each, cost=c) for each, c in zip(columns, near, strict=True)]
-        elif is_form or FINITE.fullmatch(self.words[at].normalized) is not None:
-            columns = [
-                replace(each, cost=each.cost + _VERB_OF_CATEGORY)
-                if each.end == at + 1
-                and each.cost >= MEANT
-                and not (each.is_whole and each.column in self._telling)
-                and not self._index.is_moment(each.column)
-                else each
-                for each in columns
-            ]
-        is_counted = before in _COUNTED_OR_RANKED and (
-            before not in words_by_role("ranked_by")
-            or self._index.is_in_file_name(self._tokens[at])
-        )  # 'quantas vendas' are rows
-        if is_counted:
+            return [replace(each, cost=c) for each, c in zip(columns, near, strict=True)]
+        if not self._is_verb_form(at) and FINITE.fullmatch(self.words[at].normalized) is None:
+            return columns
+        return [
+            replace(each, cost=each.cost + _VERB_OF_CATEGORY)
+            if each.end == at + 1
+            and each.cost >= MEANT
+            and not (each.is_whole and each.column in self._telling)
+            and not self._index.is_moment(each.column)
+            else each
+            for each in columns
+        ]
+
+    def _rather_counted(
+        self, at: int, before: str, columns: list[Mention], *, is_asked: bool
+    ) -> list[Mention]:
+        """Price columns where rows are counted by what may be their name: 'quantas vendas'."""
+        is_of_file = self._index.is_in_file_name(self._tokens[at])
+        if before in _COUNTED_OR_RANKED and (
+            before not in words_by_role("ranked_by") or is_of_file
+        ):
             # What the file is called by is rather a row than what it only means: 'quantos apertos'.
-            least = MEANT if self._index.is_in_file_name(self._tokens[at]) else RELATED
+            least = MEANT if is_of_file else RELATED
             if domain_lexicon().concept_of_unit(self.words[at].text):
                 least = _LONGEST_COLUMN  # 'quantos litros', which are no rows
             is_row_word = bool(self._keys[at].concepts & self._lexicon.rows)
             columns = [
                 replace(each, cost=each.cost + 0.3)
-                if each.cost >= least and self._index.is_measure(each.column)
-                else replace(each, cost=each.cost + 0.3)
-                if each.cost >= RELATED and is_row_word and not each.is_whole
+                if (each.cost >= least and self._index.is_measure(each.column))
+                or (each.cost >= RELATED and is_row_word and not each.is_whole)
                 else each
                 for each in columns
             ]
-        is_counted = self._is_counted(at) or before in words_by_role("ranked_by")
-        if self._keys[at].concepts & _PART_CONCEPTS and is_counted:  # rather rows than references
+        if self._keys[at].concepts & _PART_CONCEPTS and is_asked:  # rather rows than references
             least = 0.0 if self._counts_parts else MEANT
             columns = [
                 each
@@ -372,11 +445,10 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
                 else replace(each, cost=each.cost + 0.3)
                 for each in columns
             ]
-        is_counted = is_counted or self._is_grouped(at)
-        columns = similar_columns.told_apart(
-            self._index, columns, self._keys, is_counted=is_counted
-        )
-        columns = [*similar_columns.with_rate(self._index, columns, self.words, self._keys, at)]
+        return columns
+
+    def _rather_others(self, at: int, before: str, columns: list[Mention]) -> list[Mention]:
+        """Price columns where others, or the rows, are rather meant: what was done, amounts."""
         is_row = self._index.is_in_file_name(self._tokens[at]) and before in PER
         columns = [
             replace(each, cost=each.cost + _ROW_RATHER)
@@ -386,31 +458,27 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
             else each
             for each in columns
         ]
-        says_money = self._has_money and self._keys[at].concepts & MONEY and not is_form
-        if says_money and before not in words_by_role("not_yet") | words_by_role("denial"):
+        is_denied = before in words_by_role("not_yet") | words_by_role("denial")
+        says_money = self._has_money and self._keys[at].concepts & MONEY and not is_denied
+        if says_money and not self._is_verb_form(at):
             said = {each.column for each in columns}
             amounts = {e for e in said if e not in self._telling or self._index.is_measure(e)}
             columns = flags_last(columns, amounts, MEANT)
         if "price" in self._keys[at].concepts:
             columns = similar_columns.priced_first(columns)
-        columns = numbered_first(columns, self._numbered, MEANT)
-        yield from heapq.nsmallest(
-            _ARCS, columns, key=lambda each: (each.cost, each.start - each.end)
-        )
-        text, is_verb = self.words[at].text, VERB.fullmatch(self.words[at].normalized) is not None
-        if (
-            self._keys[at].concepts & MONEY
-            and not is_verb
-            and not is_counted
-            and not any(each.cost <= MEANT for each in columns)
-        ):
-            gains = gained_measures(self._index) if self._says_gain else ()
-            for name, paid in money_measures(self._index):
-                is_loss = bool(gains) and name not in gains
-                cost = min(paid, AT_LARGE) if gains == (name,) else paid + _NO_GAIN * is_loss
-                yield Mention("column", at, at + 1, cost, text, column=name, is_whole=False)
-        for name, paid in similar_columns.of_unit(self._index, self._tokens[at], self._keys):
-            yield Mention("column", at, at + 1, _BY_UNIT + paid, text, column=name, is_whole=False)
+        return numbered_first(columns, self._numbered, MEANT)
+
+    def _amounts_of_money(self, at: int) -> Iterator[Mention]:
+        """Yield the amounts that a word for money may be."""
+        text = self.words[at].text
+        gains = gained_measures(self._index) if self._says_gain else ()
+        for name, paid in money_measures(self._index):
+            is_loss = bool(gains) and name not in gains
+            cost = min(paid, AT_LARGE) if gains == (name,) else paid + _NO_GAIN * is_loss
+            yield Mention("column", at, at + 1, cost, text, column=name, is_whole=False)
+
+    def _named_values(self, at: int, before: str, columns: Sequence[Mention]) -> list[Mention]:
+        """Return the values that words may name from a word on, beside the columns there."""
         links = (*self._values_at(at), *self._linker.rare_values_at(self._tokens, at))
         values = {
             (each.column, each.values, each.length): each
@@ -444,18 +512,13 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
         asks = before in PER or before in words_by_role("asking_word")
         grouped = asks and any(each.cost <= RELATED for each in columns)
         paid = 0.2 * named + 0.35 * grouped  # what a column is called by is rather the column
-        made = [
+        return [
             replace(each, cost=each.cost + (paid or _COLUMN_RATHER))
             if (paid and not any(each.column == other.column for other in columns))
             or (named and each.cost >= MEANT)
             else each
             for each in made
         ]
-        yield from heapq.nsmallest(_ARCS, made, key=lambda each: (each.cost, each.start - each.end))
-        if not any(each.cost <= SIMILAR for each in (*columns, *made)):
-            for name, value in self._opposites_at(at):
-                text = self.words[at].text
-                yield Mention("value", at, at + 1, _OPPOSITE, text, column=name, values=(value,))
 
     def _value_cost(self, at: int, value: ValueLink, *, is_anyone: bool) -> float:
         """Return what it costs that a span is a value, rather than anyone, or what rows are of."""

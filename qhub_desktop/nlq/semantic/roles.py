@@ -6,6 +6,8 @@ What does not fit costs; of two roles of a mention, the cheaper whole plan decid
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from qhub_desktop.core.dataset import ColumnProfile
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.column_roles import flag_values, has_no
 from qhub_desktop.nlq.grouping import has_lines, numbers_things
 from qhub_desktop.nlq.lexicon import Token, words_by_role
@@ -62,6 +64,26 @@ _BEFORE_NOUNS = frozenset(
         ),
     ]
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _ColumnSaid:
+    """A column in a question, with what stands around it."""
+
+    at: int
+    item: Mention
+    profile: ColumnProfile
+    before: str  # the cue before it
+    following: Mention | None
+    is_joined: bool  # 'e' stands before it
+    is_flag: bool
+    is_measure: bool
+    is_moment: bool
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+        return self.item.column
 
 
 class RoleReader(RatioRoles, TimestampRoles, ComparisonRoles, NumberRoles):
@@ -158,183 +180,254 @@ class RoleReader(RatioRoles, TimestampRoles, ComparisonRoles, NumberRoles):
     # What stands around a mention.
 
     def _take_column(self, at: int, item: Mention) -> None:
-        name, index = item.column, self._index
+        """Give a column its role: the first of the rules that takes it."""
+        name = item.column
         if self.slots.cues and self.slots.cues[-1] == "#forget":
             self.slots.forgotten.append(name)
             return
         if self._previous_cue(at) == "#instead" and self.slots.groups:
             return  # 'por operador em vez de peça'
-        profile = index.column(name)
-        following = self._next(at)
-        before = self._previous_cue(at)
-        joined = self._word_before(at) in AND or (at and self._items[at - 1].lemma == "#again")
-        is_flag = flag_values(profile) is not None
-        is_measure = index.is_measure(name) and not is_flag
-        if joined and is_measure and [role for role, _ in self.slots.order] == ["noun"]:
+        said = self._column_said(at, item)
+        if (
+            said.is_joined
+            and said.is_measure
+            and [role for role, _ in self.slots.order] == ["noun"]
+        ):
             self.slots.is_row_joined = True
-        is_moment = index.is_moment(name)
-        if is_moment and self._regroups(at, name):
-            return
+        rules = (
+            self._take_with_value,
+            self._take_lacking,
+            self._take_filled,
+            self._take_behind_by,
+            self._take_flagged,
+            self._take_measured,
+            self._take_counted,
+        )
+        if not any(rule(said) for rule in rules):
+            self._take_open(said)
+
+    def _column_said(self, at: int, item: Mention) -> _ColumnSaid:
+        """Return a column with what stands around it."""
+        profile = self._index.column(item.column)
+        is_flag = flag_values(profile) is not None
+        return _ColumnSaid(
+            at,
+            item,
+            profile,
+            before=self._previous_cue(at),
+            following=self._next(at),
+            is_joined=self._word_before(at) in AND
+            or bool(at and self._items[at - 1].lemma == "#again"),
+            is_flag=is_flag,
+            is_measure=self._index.is_measure(item.column) and not is_flag,
+            is_moment=self._index.is_moment(item.column),
+        )
+
+    def _take_with_value(self, said: _ColumnSaid) -> bool:
+        """Read a column that a value or a number stands behind, or a grain that changes."""
+        at, item, name = said.at, said.item, said.name
+        if said.is_moment and self._regroups(at, name):
+            return True
         beside = self._items[at + 1] if at + 1 < len(self._items) else None
         if beside is not None and beside.kind == "value" and not self._is_by:
             if beside.column == name:
                 self._last_column = name
-                return
-            if not is_measure and self._calls(item, beside):
-                return  # 'a exploração 0417', by its code
-        if self._take_numbered(at, item, following):
-            return
+                return True
+            if not said.is_measure and self._calls(item, beside):
+                return True  # 'a exploração 0417', by its code
+        if self._take_numbered(at, item, said.following):
+            return True
         if self._counts_by == at - 1 and at and not self._index.is_measure(name):
             self.slots.cost += 0.1
             self._noun(item.text, at)
-            return
+            return True
+        return False
+
+    def _take_lacking(self, said: _ColumnSaid) -> bool:
+        """Read a column that rows are told not to have: 'sem peças boas', 'sem técnico'."""
+        at, name, following = said.at, said.name, said.following
         compared = following is not None and following.lemma in RELATIONS
-        if self._is_negated and at - self._negated_at <= 2 and not (is_measure and compared):
-            if is_flag and self._take_flag(name, is_negated=True):
+        is_near = self._is_negated and at - self._negated_at <= 2
+        if is_near and not (said.is_measure and compared):
+            is_zero = said.is_measure and not said.profile.missing and said.profile.min == 0
+            if said.is_flag and self._take_flag(name, is_negated=True):
                 pass
-            elif is_measure and not profile.missing and profile.min == 0 and index.wide is None:
+            elif is_zero and self._index.wide is None:
                 self._filter(name, "is", 0.0)  # 'sem peças boas', where no cell is empty
             else:
                 self._filter(name, "missing")
-                if not (is_measure or is_moment) and (self._denies_state(at) or has_no(profile)):
+                if not (said.is_measure or said.is_moment) and (
+                    self._denies_state(at) or has_no(said.profile)
+                ):
                     self.slots.cost += UNBOUND  # 'não conformes', which are no empty cells
-                if is_measure and self._acts_between(at):
+                if said.is_measure and self._acts_between(at):
                     self.slots.cost += UNBOUND  # 'não chegaram ao objetivo'
             self._is_negated = False
-            return
-        if before == "#missing" or (following is not None and following.lemma == "#missing"):
+            return True
+        if said.before == "#missing" or (following is not None and following.lemma == "#missing"):
             self._filter(name, "missing")
-            return
-        if not (is_flag or is_moment) and self._says_filled(item):
-            if is_measure and not profile.missing:  # 'acidentes com dias perdidos'
+            return True
+        return False
+
+    def _take_filled(self, said: _ColumnSaid) -> bool:
+        """Read a column that rows are told to have: 'com dias perdidos', 'ainda com stock'."""
+        name, item = said.name, said.item
+        if not (said.is_flag or said.is_moment) and self._says_filled(item):
+            if said.is_measure and not said.profile.missing:  # 'acidentes com dias perdidos'
                 self.slots.compared.append(Filter(name, (0.0,), "above"))
                 self.slots.order.append(("filter", name))
             else:
                 self._filter(name, "present")
-            return
-        if is_measure and self._is_left(item) and not self._is_by:
+            return True
+        if said.is_measure and self._is_left(item) and not self._is_by:
             self._filter(name, "above", 0.0)  # 'ainda com stock'
             self.slots.cost -= 0.1
-            return
-        if self._is_by and is_measure and self.slots.groups and not joined:
+            return True
+        return False
+
+    def _take_behind_by(self, said: _ColumnSaid) -> bool:
+        """Read a column behind 'por', or joined to one that is: what is grouped or put in order."""
+        at, item, name, slots = said.at, said.item, said.name, self.slots
+        if not self._is_by:
+            if said.is_joined and slots.groups and at and self._is_dimension(at - 1):
+                self._group(name)
+                return True
+            return False
+        if said.is_measure and slots.groups and not said.is_joined:
             self._measure(name, item.text)  # 'por loja, qual o custo?', 'por loja: custo e peso'
-            return
-        ranks = self.slots.has(*_RANKING) or (
-            self.slots.has("max", "min") and bool(self.slots.targets or self.slots.nouns)
+            return True
+        ranks = slots.has(*_RANKING) or (
+            slots.has("max", "min") and bool(slots.targets or slots.nouns)
         )
-        if self._is_by and is_measure and ranks:
-            self.slots.cost += 0.05
+        if said.is_measure and ranks:
+            slots.cost += 0.05
             self._measure(name)  # 'top 5 clientes por peças'
-            return
-        if (
-            self._is_by
-            and index.is_identity(name)
-            and index.wide is None
-            and (self.slots.measures or self.slots.statistics or self.slots.implied)
-        ):
-            self.slots.cues.append("#per_row")
+            return True
+        is_of_row = self._index.is_identity(name) and self._index.wide is None
+        if is_of_row and (slots.measures or slots.statistics or slots.implied):
+            slots.cues.append("#per_row")
             self._is_by = False
             self._noun(item.text, at)
-            return
-        if self._is_by and self._is_row(name) and self._ranks_by_rows(at, item):
-            self.slots.cost += 0.1
+            return True
+        if self._is_row(name) and self._ranks_by_rows(at, item):
+            slots.cost += 0.1
             self._is_by = False
             self._noun(item.text, at)
-            return
-        if self._is_by and before == "#which" and SUPERLATIVES & {*self.slots.cues} and at > 1:
-            self.slots.outputs.append(name)  # 'a mais longa, e por que motivo'
-            self.slots.order.append(("column", name))
+            return True
+        if said.before == "#which" and SUPERLATIVES & {*slots.cues} and at > 1:
+            slots.outputs.append(name)  # 'a mais longa, e por que motivo'
+            slots.order.append(("column", name))
             self._is_by = False
-            return
-        lists = self.slots.has("list") and not (self.slots.statistics or self.slots.has("count"))
-        if self._is_by and is_moment and lists:
-            self.slots.sorted_by, self._is_by = name, False  # 'lista as provas por data'
-            self.slots.order.append(("group", name))
-            return
-        if self._is_by or (joined and self.slots.groups and at and self._is_dimension(at - 1)):
-            self._group(name)
-            return
+            return True
+        lists = slots.has("list") and not (slots.statistics or slots.has("count"))
+        if said.is_moment and lists:
+            slots.sorted_by, self._is_by = name, False  # 'lista as provas por data'
+            slots.order.append(("group", name))
+            return True
+        self._group(name)
+        return True
+
+    def _take_flagged(self, said: _ColumnSaid) -> bool:
+        """Read a column of yes and no as a condition, or as what a statistic is of."""
+        if not said.is_flag:
+            return False
+        at, name = said.at, said.name
         asks_part = self._shares and any(
             each.lemma in ("#part_of", "#percent") for each in self._items[:at]
         )
-        if is_flag and before != "#which" and (asks_part or not self._flips_at(at)):
-            self.slots.cost += 0.1 if item.is_whole else 0.35
+        if said.before != "#which" and (asks_part or not self._flips_at(at)):
+            self.slots.cost += 0.1 if said.item.is_whole else 0.35
             others = any(
                 each.kind == "column"
                 and each.column != name
-                and index.is_measure(each.column)
-                and flag_values(index.column(each.column)) is None
+                and self._index.is_measure(each.column)
+                and flag_values(self._index.column(each.column)) is None
                 for each in self._items
             )
             if self.slots.statistics and not others:
                 self._measure(name)
             else:
                 self._take_flag(name, is_negated=False)
-            return
-        if is_flag and self._flips_at(at) and self.slots.has("percent"):
+            return True
+        if self._flips_at(at) and self.slots.has("percent"):
             self.slots.cost += GUESSED  # 'que percentagem está paga': of those that are
-        if is_moment:
+        return False
+
+    def _take_measured(self, said: _ColumnSaid) -> bool:
+        """Read a column of moments or of numbers."""
+        at, item, name, before = said.at, said.item, said.name, said.before
+        if said.is_moment:
             self._take_moment(at, item)
-            return
-        if is_measure and self._has_any(at, item):
-            if profile.min == 0:
+            return True
+        if not said.is_measure:
+            return False
+        if self._has_any(at, item):
+            if said.profile.min == 0:
                 self.slots.compared.append(Filter(name, (0.0,), "above"))  # 'lotes com stock'
                 self.slots.order.append(("filter", name))
             else:
                 self._filter(name, "present")
-            return
-        if is_measure:
-            is_few = profile.type == "integer" and profile.distinct <= _MOST_NUMBERED
-            ranks = any(each.lemma in SUPERLATIVES for each in self._items)
-            if before in ("#which", "#top") and is_few and ranks and not index.is_amount(name):
-                self.slots.targets.append(Dimension(name))  # 'em que mesas se gasta mais'
-                self.slots.order.append(("column", name))
-                return
-            if before == "#which" and self.slots.measures:
-                self.slots.targets.append(Dimension(name))
-            if name in self.slots.measures and self._before(at) & _OF:
-                self.slots.cost -= item.cost  # 'desvio médio da temperatura', of 'Desv. (°C)'
-            preceding = self._items[at - 1] if at else None
-            if (
-                preceding is not None
-                and preceding.kind == "column"
-                and preceding.column in self.slots.measures
-                and preceding.column != name
-                and self._before(at) & _OF
-            ):
-                self.slots.cost += UNBOUND / 4  # 'tempo de ciclo' is one
-            self._measure(name, item.text)
-            return
+            return True
+        is_few = said.profile.type == "integer" and said.profile.distinct <= _MOST_NUMBERED
+        ranks = any(each.lemma in SUPERLATIVES for each in self._items)
+        is_thing = is_few and ranks and not self._index.is_amount(name)
+        if before in ("#which", "#top") and is_thing:
+            self.slots.targets.append(Dimension(name))  # 'em que mesas se gasta mais'
+            self.slots.order.append(("column", name))
+            return True
+        if before == "#which" and self.slots.measures:
+            self.slots.targets.append(Dimension(name))
+        if name in self.slots.measures and self._before(at) & _OF:
+            self.slots.cost -= item.cost  # 'desvio médio da temperatura', of 'Desv. (°C)'
+        preceding = self._items[at - 1] if at else None
+        if (
+            preceding is not None
+            and preceding.kind == "column"
+            and preceding.column in self.slots.measures
+            and preceding.column != name
+            and self._before(at) & _OF
+        ):
+            self.slots.cost += UNBOUND / 4  # 'tempo de ciclo' is one
+        self._measure(name, item.text)
+        return True
+
+    def _take_counted(self, said: _ColumnSaid) -> bool:
+        """Read a column that is counted, or that rows are called by: 'quantos pedidos'."""
+        at, item, name, before = said.at, said.item, said.name, said.before
         if self._tells_that(at, name, before) and not self._flips_at(at):
             self._filter(name, "present")  # 'alarms by furnace', of a code that few rows have
-            return
+            return True
         is_row = self._is_row(name)
-        is_distinct = following is not None and following.lemma == "#distinct"
+        is_distinct = said.following is not None and said.following.lemma == "#distinct"
         if before == "#count" or (before == "#distinct" and self.slots.has("count")):
-            if (
-                is_row
-                and not (is_distinct or self.slots.has("distinct"))
-                and not self._flips_at(at)
-            ):
+            tells_apart = is_distinct or self.slots.has("distinct")
+            if is_row and not tells_apart and not self._flips_at(at):
                 self._noun(item.text, at)
-                return
+                return True
             self.slots.counted.append(name)
             self.slots.order.append(("counted", name))
-            return
+            return True
         counts = before in ("#most", "#least", "#by", "#having", "") or self._is_plural(item)
-        if counts and not is_distinct and numbers_things(index, name) and before != "#which":
+        counts = counts and not is_distinct and before != "#which"
+        if counts and numbers_things(self._index, name):
             self.slots.counted.append(name)  # 'pedidos por canal', of lines of orders
             self.slots.order.append(("counted", name))
-            return
+            return True
         is_noun = is_row and not self._flips_at(at) and not self.slots.nouns
         if is_noun and before not in ("#which", "#first", "#last") and (at == 0 or before):
             self._noun(item.text, at)
-            return
+            return True
+        return False
+
+    def _take_open(self, said: _ColumnSaid) -> None:
+        """Read a column of names that nothing is said of: what is ranked, or asked for."""
+        at, name, before = said.at, said.name, said.before
         self._last_column = name
         dimension = Dimension(name)
         self.slots.order.append(("column", name))
-        self.slots.is_plural = self.slots.is_plural or self._is_plural(item)
-        self.slots.plural_of[name] = self._is_plural(item)
+        is_plural = self._is_plural(said.item)
+        self.slots.is_plural = self.slots.is_plural or is_plural
+        self.slots.plural_of[name] = is_plural
         if before in ("#most", "#least") and any(each.column != name for each in self._ranked()):
             self.slots.cost += UNBOUND / 2  # 'o registo com mais peças': what has them is ranked
         if before == "#which" and SUPERLATIVES & {*self.slots.cues}:
