@@ -18,6 +18,7 @@ from qhub_desktop.nlq.query_ast import (
     MeasureKind,
     Number,
     Profile,
+    Query,
     Rows,
     Several,
     Spread,
@@ -100,22 +101,11 @@ class QueryBuilder(ShareQueries):
     # What is measured.
 
     def _queries(self, measures: tuple[str, ...]) -> Iterator[Costed]:
-        slots, index = self.slots, self.index
-        wide, grain = index.wide, ("grain", self._grain_of_cells)
-        if wide is not None and (("cue", "#count"), grain) in pairwise(slots.order):
-            if not self.superlatives:
-                columns = Number(self.scope, Measure("distinct", wide.day))
-                yield columns, -0.2  # 'em quantos meses'
-                return
-        elif wide is not None and grain in slots.order[:2]:
-            limits = [each for each in slots.compared if each.column == wide.value]
-            if len(limits) == 1:
-                kept = tuple(each for each in self.scope.filters if each != limits[0])
-                having = Filter("", limits[0].values, limits[0].relation)
-                sums, time = Measure("sum", wide.value), Dimension(wide.day, wide.grain)
-                rows = replace(self.scope, filters=kept)
-                yield GroupBy(rows, time, sums, having=having), -_TIME_BEFORE
-                return
+        """Yield the queries of some measures."""
+        slots = self.slots
+        if (timed := self._timed_cells()) is not None:
+            yield timed
+            return
         if self.second is not None and (slots.has("compare", "difference") or not slots.groups):
             yield from self._two_periods(measures)
             return
@@ -123,36 +113,8 @@ class QueryBuilder(ShareQueries):
         if elapsed:
             yield from elapsed
             return
-        kind = self.chart_kind
-        drawn = takes(kind)
-        if measures and drawn in ("values", "grouped values", "pair") and not self.superlatives:
-            wanted = 2 if drawn == "pair" else 1
-            dims, paid = self._dimensions()
-            if len(measures) >= wanted and len(dims) <= 1:
-                split = dims[0] if dims and drawn != "values" else None
-                yield Spread(self.scope, measures[:wanted], split), paid
-            return
-        if drawn is None and len(measures) == 2 and slots.has("chart") and slots.has("compare"):
-            dims, paid = self._dimensions()
-            if not dims and compared_column(self.scope) is None:
-                yield Spread(self.scope, measures), paid  # 'plot distance against load'
-                return
-        if slots.has("distribution") and len(measures) == 1 and kind is None:
-            dims, paid = self._dimensions()
-            if len(dims) <= 1:
-                free = [each for each in dims if index.column(each.column).type == "text"]
-                paid += ODD * len(free)  # a note is no group
-                yield Spread(self.scope, measures, dims[0] if dims else None), paid + 0.05
-            return
-        if slots.has("outliers"):
-            if measures:
-                yield Spread(self.scope, measures[:1], shows="outliers"), 0.0
-            return
-        if slots.has("correlation") and len(measures) == 2:
-            yield Spread(self.scope, measures, shows="correlation"), 0.0
-            return
-        if slots.has("summary") and len(measures) == 1 and not slots.groups:
-            yield Spread(self.scope, measures, shows="summary"), 0.0
+        if (spread := self._spread(measures)) is not None:
+            yield from spread
             return
         if slots.has("percent", "rate", "part_of", "divided"):
             made = [*self._shares(measures)]
@@ -180,6 +142,56 @@ class QueryBuilder(ShareQueries):
         for query, paid in self._plain(measures):
             is_count = isinstance(query, GroupBy) and query.measure.kind == "count"
             yield query, paid + unmet + one * is_count
+
+    def _timed_cells(self) -> Costed | None:
+        """Return how many columns of a wide table, or which of them, are asked for as days."""
+        slots, wide = self.slots, self.index.wide
+        if wide is None:
+            return None
+        grain = ("grain", self._grain_of_cells)
+        if (("cue", "#count"), grain) in pairwise(slots.order):
+            if self.superlatives:
+                return None
+            return Number(self.scope, Measure("distinct", wide.day)), -0.2  # 'em quantos meses'
+        limits = [each for each in slots.compared if each.column == wide.value]
+        if grain not in slots.order[:2] or len(limits) != 1:
+            return None
+        kept = tuple(each for each in self.scope.filters if each != limits[0])
+        having = Filter("", limits[0].values, limits[0].relation)
+        sums, time = Measure("sum", wide.value), Dimension(wide.day, wide.grain)
+        rows = replace(self.scope, filters=kept)
+        return GroupBy(rows, time, sums, having=having), -_TIME_BEFORE
+
+    def _spread(self, measures: tuple[str, ...]) -> tuple[Costed, ...] | None:
+        """Return how values are spread, or go together; None where neither is asked for."""
+        slots, index, kind = self.slots, self.index, self.chart_kind
+        drawn = takes(kind)
+        if measures and drawn in ("values", "grouped values", "pair") and not self.superlatives:
+            wanted = 2 if drawn == "pair" else 1
+            dims, paid = self._dimensions()
+            if len(measures) < wanted or len(dims) > 1:
+                return ()
+            split = dims[0] if dims and drawn != "values" else None
+            return ((Spread(self.scope, measures[:wanted], split), paid),)
+        if drawn is None and len(measures) == 2 and slots.has("chart") and slots.has("compare"):
+            dims, paid = self._dimensions()
+            if not dims and compared_column(self.scope) is None:
+                return ((Spread(self.scope, measures), paid),)  # 'plot distance against load'
+        if slots.has("distribution") and len(measures) == 1 and kind is None:
+            dims, paid = self._dimensions()
+            if len(dims) > 1:
+                return ()
+            free = [each for each in dims if index.column(each.column).type == "text"]
+            paid += ODD * len(free)  # a note is no group
+            return ((Spread(self.scope, measures, dims[0] if dims else None), paid + 0.05),)
+        if slots.has("outliers"):
+            shown = Spread(self.scope, measures[:1], shows="outliers")
+            return ((shown, 0.0),) if measures else ()
+        if slots.has("correlation") and len(measures) == 2:
+            return ((Spread(self.scope, measures, shows="correlation"), 0.0),)
+        if slots.has("summary") and len(measures) == 1 and not slots.groups:
+            return ((Spread(self.scope, measures, shows="summary"), 0.0),)
+        return None
 
     def _asks_which_one(self) -> bool:
         """Return whether it is asked which one, which no count says: 'que molde está em cada'."""
@@ -313,9 +325,9 @@ class QueryBuilder(ShareQueries):
         yield Number(scope, measure), guessed + (0.0 if is_said else 0.2)
 
     def _plain(self, measures: tuple[str, ...]) -> Iterator[Costed]:
-        slots, index = self.slots, self.index
+        """Yield lists, different values, numbers and groups, in no order of rank."""
+        slots = self.slots
         dims, paid = self._dimensions()
-        several = compared_column(self.scope)
         if slots.has("compare") and not dims:
             days = [each for each in self.scope.filters if each.grain == "weekday"]
             dims = [Dimension(each.column, "weekday") for each in days if len(each.values) > 1]
@@ -327,82 +339,26 @@ class QueryBuilder(ShareQueries):
         if slots.counted and not measures:
             yield from self._distinct(dims, paid)
             return
-        is_list = slots.has("list") or (slots.has("show") and slots.has_rows)
-        is_list = is_list or (slots.has("contains") and not slots.has("which"))
-        is_bare = (
-            (slots.has_rows or slots.has("data"))
-            and bool(self.scope.filters)
-            and not (
-                slots.has("count", "total", "distinct", "which", "trend")
-                or measures
-                or slots.targets
-            )
-        )
-        is_list = is_list or is_bare
-        is_list = is_list and not (
-            slots.statistics or slots.groups or slots.has("count", "chart", "table", "compare")
-        )
-        if is_list and (slots.has_rows or self.scope.filters):
-            outputs = [*(each.column for each in dims), *measures, *slots.moments, *self.asked]
-            called = [name for name in index.telling if index.is_identity(name)]
-            columns = tuple(dict.fromkeys([*called, *outputs])) if outputs else ()
-            by, order = self._list_order(measures)
-            rows = Rows(self.scope, slots.number, columns=columns, noun=self.noun)
-            yield (replace(rows, by=by, order=order) if order else rows), 0.0
-            if is_bare and not slots.has("list", "show") and not outputs:
-                yield Number(self.scope, noun=self.noun), 0.6
-            if len(dims) == 1 and not measures:
-                yield distinct(self.scope, dims[0].column), 0.3
+        if (listed := self._listed(dims, measures)) is not None:
+            yield from listed
             return
-        keys = [each for each in (*slots.targets, *slots.bare) if self._is_key(each.column)]
-        if (
-            keys
-            and not measures
-            and not slots.groups
-            and slots.has("which", "list", "show", "distinct")
-            and not slots.has("count", "chart")
-            and not self._asks_values(dims, keys)
-        ):
-            others = [each.column for each in dims if each not in keys]
-            columns = tuple(dict.fromkeys([keys[0].column, *others])) if others else ()
-            yield Rows(self.scope, slots.number, columns=columns, noun=self.noun), 0.1
-            return
-        if (
-            slots.targets
-            and not measures
-            and not slots.groups
-            and slots.has("which", "list", "distinct")
-        ):
-            yield distinct(self.scope, slots.targets[0].column), 0.05 + paid
-            return
-        if (
-            len(slots.bare) == 1
-            and not measures
-            and not slots.groups
-            and slots.has("which", "list", "distinct", "show")
-            and not slots.has("chart", "count", "compare", "distribution")
-        ):
-            yield distinct(self.scope, slots.bare[0].column), 0.2
+        if not measures and not slots.groups:
+            if (named := self._names_asked(dims, paid)) is not None:
+                yield named
+                return
+            if (
+                len(slots.bare) == 1
+                and slots.has("which", "list", "distinct", "show")
+                and not slots.has("chart", "count", "compare", "distribution")
+            ):
+                yield distinct(self.scope, slots.bare[0].column), 0.2
+        several = compared_column(self.scope)
         if len(measures) > 1 and several is not None and not dims and slots.has("compare", "which"):
             dims = [Dimension(several)]  # 'compara A com B: frete médio e peso médio'
-        if len(measures) > 1 and not slots.groups and len(dims) == 0:
-            parts = []
-            for name in measures:
-                measure, more = self._measure(name)
-                paid += more
-                parts.append(Number(self.scope, measure))
-            yield Several(tuple(parts)), paid
-            return
         if len(measures) > 1:
-            queries = []
-            for name in measures:
-                measure, more = self._measure(name)
-                paid += more
-                queries.append(select(self.scope, dims, measure))
-            if len(dims) <= 1:
-                yield Several(tuple(queries)), paid + 0.1
+            yield from self._each_measured(measures, dims, paid)
             return
-        if len(slots.said_statistics) > 1 and len(measures) == 1 and len(dims) <= 1:
+        if len(slots.said_statistics) > 1 and measures and len(dims) <= 1:
             made = [
                 Measure(kind, measures[0], quantile=slots.quantile or 0.5)
                 for kind in dict.fromkeys(slots.said_statistics)
@@ -410,14 +366,82 @@ class QueryBuilder(ShareQueries):
             both = Several(tuple(select(self.scope, dims, each) for each in made))
             yield both, paid + WRONG * slots.is_mean_deviation
             return
+        yield from self._one_measured(measures, dims, paid)
+
+    def _listed(
+        self, dims: Sequence[Dimension], measures: tuple[str, ...]
+    ) -> tuple[Costed, ...] | None:
+        """Return the rows that are listed, None where no list is asked for."""
+        slots = self.slots
+        is_list = slots.has("list") or (slots.has("show") and slots.has_rows)
+        is_list = is_list or (slots.has("contains") and not slots.has("which"))
+        is_bare = (
+            (slots.has_rows or slots.has("data"))
+            and bool(self.scope.filters)
+            and not slots.has("count", "total", "distinct", "which", "trend")
+            and not (measures or slots.targets)
+        )
+        is_list = (is_list or is_bare) and not (
+            slots.statistics or slots.groups or slots.has("count", "chart", "table", "compare")
+        )
+        if not (is_list and (slots.has_rows or self.scope.filters)):
+            return None
+        outputs = [*(each.column for each in dims), *measures, *slots.moments, *self.asked]
+        called = [name for name in self.index.telling if self.index.is_identity(name)]
+        columns = tuple(dict.fromkeys([*called, *outputs])) if outputs else ()
+        by, order = self._list_order(measures)
+        rows = Rows(self.scope, slots.number, columns=columns, noun=self.noun)
+        made: list[Costed] = [((replace(rows, by=by, order=order) if order else rows), 0.0)]
+        if is_bare and not slots.has("list", "show") and not outputs:
+            made.append((Number(self.scope, noun=self.noun), 0.6))
+        if len(dims) == 1 and not measures:
+            made.append((distinct(self.scope, dims[0].column), 0.3))
+        return tuple(made)
+
+    def _names_asked(self, dims: Sequence[Dimension], paid: float) -> Costed | None:
+        """Return the rows, or the different values, that are asked for by a column's name."""
+        slots = self.slots
+        keys = [each for each in (*slots.targets, *slots.bare) if self._is_key(each.column)]
+        asks_keys = slots.has("which", "list", "show", "distinct") and not slots.has(
+            "count", "chart"
+        )
+        if keys and asks_keys and not self._asks_values(dims, keys):
+            others = [each.column for each in dims if each not in keys]
+            columns = tuple(dict.fromkeys([keys[0].column, *others])) if others else ()
+            return Rows(self.scope, slots.number, columns=columns, noun=self.noun), 0.1
+        if slots.targets and slots.has("which", "list", "distinct"):
+            return distinct(self.scope, slots.targets[0].column), 0.05 + paid
+        return None
+
+    def _each_measured(
+        self, measures: tuple[str, ...], dims: Sequence[Dimension], paid: float
+    ) -> Iterator[Costed]:
+        """Yield several measures, each by itself."""
+        is_alone = not self.slots.groups and not dims
+        made: list[Query] = []
+        for name in measures:
+            measure, more = self._measure(name)
+            paid += more
+            one = Number(self.scope, measure) if is_alone else select(self.scope, dims, measure)
+            made.append(one)
+        if is_alone:
+            yield Several(tuple(made)), paid
+        elif len(dims) <= 1:
+            yield Several(tuple(made)), paid + 0.1
+
+    def _one_measured(
+        self, measures: tuple[str, ...], dims: list[Dimension], paid: float
+    ) -> Iterator[Costed]:
+        """Yield one measure, or the number of rows: of groups, of named values, or of all."""
+        slots = self.slots
+        several = compared_column(self.scope)
         measure, more = self._measure(measures[0]) if measures else (Measure(), 0.0)
         if measures and slots.counted:
             more += ODD  # what is counted has no part in it
         if measures and slots.counts_rows and len(dims) < 2:
             if several is not None and not dims and slots.has("compare"):
                 dims = [Dimension(several)]  # 'compara A com B: nº de vendas e peso total'
-            both = self._counted_too(dims, measure)
-            yield both, paid + more
+            yield self._counted_too(dims, measure), paid + more
             more += 1.0  # only one of the two
         if slots.statistics and (per := self._per(dims, measures)) is not None:
             yield per
@@ -434,58 +458,51 @@ class QueryBuilder(ShareQueries):
             if measures and measure.kind in ("mean", "median") and not slots.has("total"):
                 more += _TOGETHER  # 'idade média dos homens e das mulheres'
         if dims:
-            if len(dims) > 2:
-                return
-            if (
-                measure.kind == "mean"
-                and measures
-                and index.is_amount(measures[0])
-                and dims[0].grain
-            ):
+            is_amount = bool(measures) and self.index.is_amount(measures[0])
+            if measure.kind == "mean" and is_amount and dims[0].grain:
                 more += 0.8  # of rows, or of sums?
             if measures and slots.has("compare") and slots.nouns:
                 more += _UNCOMPARED
-            yield self._grouped(dims, measure, order=self._order()), paid + more
-            return
-        if self.asked and not measures and not slots.has("count"):
-            if slots.has("who"):
-                paid = 0.05 if self.scope.filters else ODD
-                paid += ODD * self._is_code(self.asked[0])  # numbers are no names
-                yield distinct(self.scope, self.asked[0]), paid
-            yield (
-                Rows(self.scope, slots.number, columns=tuple(self.asked), noun=self.noun),
-                0.25 if self.scope.filters else ODD,
-            )
+            if len(dims) <= 2:
+                yield self._grouped(dims, measure, order=self._order()), paid + more
             return
         if measures:
             unused = 0.6 if slots.has("compare") else 0.0
             yield Number(self.scope, measure), more + unused
             return
+        yield from self._counted_rows()
+
+    def _counted_rows(self) -> Iterator[Costed]:
+        """Yield who or where was asked for, of nothing that is measured, or a number of rows."""
+        slots, index = self.slots, self.index
+        if self.asked and not slots.has("count"):
+            if slots.has("who"):
+                paid = 0.05 if self.scope.filters else ODD
+                paid += ODD * self._is_code(self.asked[0])  # numbers are no names
+                yield distinct(self.scope, self.asked[0]), paid
+            rows = Rows(self.scope, slots.number, columns=tuple(self.asked), noun=self.noun)
+            yield rows, 0.25 if self.scope.filters else ODD
+            return
         grain = next((grain for grain, is_by in slots.grains if not is_by), None)
-        if (
-            grain == "day"
-            and index.wide is None
-            and slots.has("count")
-            and index.date_column is not None
-        ):
+        counts_days = grain == "day" and index.wide is None and slots.has("count")
+        if counts_days and index.date_column is not None:
             paid = 0.2 if not is_daily(index) else ODD
             yield Number(self.scope, Measure("distinct", index.date_column)), paid
             return
-        says_count = slots.has("count", "total", "rows", "distinct") or slots.has_rows
         if slots.has("distribution", "compare", "trend"):
             return
         if slots.has("who") and not slots.has("count"):
             return
-        yield (
-            Number(self.scope, noun=self.noun),
-            _AMOUNT
-            if slots.asks_amount and (slots.unknown or not slots.has_rows)
-            else 0.0
-            if slots.has("count")
-            else 0.15
-            if says_count
-            else 0.4,
-        )
+        yield Number(self.scope, noun=self.noun), self._doubt_of_count()
+
+    def _doubt_of_count(self) -> float:
+        """Return what it costs that the rows are counted, by how it was asked for."""
+        slots = self.slots
+        if slots.asks_amount and (slots.unknown or not slots.has_rows):
+            return _AMOUNT
+        if slots.has("count"):
+            return 0.0
+        return 0.15 if slots.has("total", "rows", "distinct") or slots.has_rows else 0.4
 
     def _asks_values(self, dims: Sequence[Dimension], keys: Sequence[Dimension]) -> bool:
         """Return whether rows are only told of what is asked for: 'que clientes têm pedidos'."""

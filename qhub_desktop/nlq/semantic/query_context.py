@@ -1,6 +1,6 @@
 """Query context: what every query of some slots needs: rows, measures, dimensions, names."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
@@ -42,8 +42,10 @@ from qhub_desktop.nlq.semantic.column_meaning import (
 )
 from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, SUPERLATIVES, WRONG, Slots
 from qhub_desktop.nlq.tokenizer import normalize, root, stem, tokenize
+from qhub_desktop.nlq.wide_tables import Unpivoted
 
 Costed = tuple[Query | Describe | Columns, float]
+MeasureChoice = tuple[tuple[str, ...], float]  # columns that are measured, and what they cost
 PLURAL = 5  # of a ranking in the plural without a number
 _PEOPLE_CONCEPTS = (
     *("operator", "responsible", "cleaner"),
@@ -222,7 +224,7 @@ class QueryContext(DueRows):
             else:
                 self.asked.append(column)
 
-    def _measure_choices(self) -> Iterator[tuple[tuple[str, ...], float]]:
+    def _measure_choices(self) -> Iterator[MeasureChoice]:
         """Yield the columns that may be measured, and what it costs to take them."""
         slots, index = self.slots, self.index
         named = tuple(dict.fromkeys(slots.measures))
@@ -230,8 +232,8 @@ class QueryContext(DueRows):
             actual = actual_of(index, named[0])  # 'diferença para a meta'
             named = named if actual is None else (actual, *named)
         limited = {each.column for each in slots.compared if not (each.other or each.unit)}
-        only_limited = limited and not slots.statistics and not slots.has("total", "chart", "trend")
-        only_limited = only_limited and not self.superlatives
+        only_limited = bool(limited) and not slots.statistics and not self.superlatives
+        only_limited = only_limited and not slots.has("total", "chart", "trend")
         if named and only_limited and limited.issuperset(named) and not slots.groups:
             yield (), 0.0  # 'lines worth more than 10k EUR'
             yield named, _LIMITED
@@ -244,93 +246,112 @@ class QueryContext(DueRows):
             if not (slots.implied == "time" and len(slots.moments) > 1):
                 found = index.measures_of(slots.implied)
             if slots.implied == "money":
-                found = tuple(name for name, _ in money_measures(index))
-                if index.wide is not None and self._is_of_cells:
-                    yield (index.wide.value,), 0.1
-                    yield from (((name,), ODD) for name in found[:4])
-                    return
-                if self._counts_things:
-                    sold = index.measures_of("quantity") if self.slots.filters else ()
-                    if len(sold) == 1 and self._sells:
-                        yield sold, 0.05  # 'quantos bolos vendemos'
-                    yield (), 0.3 * bool(sold)  # 'quantos foram pagos'
-                    yield from (((name,), _COUNTED) for name in found[:4])
-                    return
-                said = slots.cue_texts.get("#money", "")
-                if GAINS & {
-                    *domain_lexicon().concepts_of_name(said),
-                    *domain_lexicon().derived_from(root(normalize(said))[0]),
-                }:
-                    gained = gained_measures(index)
-                    if not gained:
-                        yield found[:1], _COUNTED  # refunds are no sales
-                        return
-                    found = gained
-                prices = index.measures_of("price") or tuple(
-                    each for each in index.measures if priced_unit(each)
-                )
-                is_dear = bool({"#max_cost", "#min_cost"} & {*slots.cue_texts})
-                if prices and is_dear and (slots.targets or slots.groups or slots.bare):
-                    yield prices[:1], 0.1  # 'que posto tem o gasóleo mais barato'
-                    yield from (((name,), CHOSEN) for name in found[:3])
-                    return
-                costs = dict(money_measures(index))
-                if len(found) > 1 and costs[found[0]] < costs[found[1]]:
-                    yield found[:1], 0.1
-                    yield from (((name,), CHOSEN) for name in found[1:4])
+                found, of_money = self._amounts_of_money()
+                if of_money:
+                    yield from of_money
                     return
         elif index.wide is not None:
-            if any(
-                each.column == index.wide.value
-                for each in self.scope.filters
-                if each.relation == "missing"
-            ):
-                yield (), 0.0  # 'lojas sem valor em agosto'
-                return
-            lists = slots.has("rows", "list") or (slots.has("show") and slots.has_rows)
-            if only_limited and index.wide.value in limited:
-                yield (), 0.1
-            if not (slots.counted or lists):
-                paid = 0.0 if not slots.nouns else 1.0 if slots.has("count") else 0.2
-                if self._says_money or (slots.implied == "money" and not self._spends):
-                    paid += WRONG
-                yield (index.wide.value,), paid
-            if slots.has_rows or slots.counted:
-                yield (), 0.4
+            limits = limited if only_limited else set[str]()
+            yield from self._cells_measured(index.wide, limits)
             return
-        needs = slots.averages_column and not any(is_by for _, is_by in slots.grains)
+        if (choices := self._measures_of_rows(found)) is not None:
+            yield from choices
+        elif found:
+            yield from self._chosen(found)
+        else:
+            yield from self._any_measure()
+
+    def _amounts_of_money(self) -> tuple[tuple[str, ...], Sequence[MeasureChoice]]:
+        """Return the amounts of money, and those to choose from where that is settled."""
+        slots, index = self.slots, self.index
+        costs = dict(money_measures(index))
+        found = tuple(costs)
+        if index.wide is not None and self._is_of_cells:
+            return found, [((index.wide.value,), 0.1), *(((name,), ODD) for name in found[:4])]
+        if self._counts_things:
+            sold = index.measures_of("quantity") if slots.filters else ()
+            is_sold = [(sold, 0.05)] if len(sold) == 1 and self._sells else []
+            # 'quantos bolos vendemos', 'quantos foram pagos'
+            counted = (((name,), _COUNTED) for name in found[:4])
+            return found, [*is_sold, ((), 0.3 * bool(sold)), *counted]
+        said = slots.cue_texts.get("#money", "")
+        if GAINS & {
+            *domain_lexicon().concepts_of_name(said),
+            *domain_lexicon().derived_from(root(normalize(said))[0]),
+        }:
+            gained = gained_measures(index)
+            if not gained:
+                return found, [(found[:1], _COUNTED)]  # refunds are no sales
+            found = gained
+        prices = index.measures_of("price") or tuple(
+            each for each in index.measures if priced_unit(each)
+        )
+        is_dear = bool({"#max_cost", "#min_cost"} & {*slots.cue_texts})
+        if prices and is_dear and (slots.targets or slots.groups or slots.bare):
+            # 'que posto tem o gasóleo mais barato'
+            return found, [(prices[:1], 0.1), *(((name,), CHOSEN) for name in found[:3])]
+        if len(found) > 1 and costs[found[0]] < costs[found[1]]:
+            return found, [(found[:1], 0.1), *(((name,), CHOSEN) for name in found[1:4])]
+        return found, ()
+
+    def _cells_measured(self, wide: Unpivoted, limited: Collection[str]) -> Iterator[MeasureChoice]:
+        """Yield the cells of a wide table as what is measured, or its lines as what is counted."""
+        slots = self.slots
+        is_missing = (each for each in self.scope.filters if each.relation == "missing")
+        if any(each.column == wide.value for each in is_missing):
+            yield (), 0.0  # 'lojas sem valor em agosto'
+            return
+        lists = slots.has("rows", "list") or (slots.has("show") and slots.has_rows)
+        if wide.value in limited:
+            yield (), 0.1
+        if not (slots.counted or lists):
+            paid = 0.0 if not slots.nouns else 1.0 if slots.has("count") else 0.2
+            if self._says_money or (slots.implied == "money" and not self._spends):
+                paid += WRONG
+            yield (wide.value,), paid
+        if slots.has_rows or slots.counted:
+            yield (), 0.4
+
+    def _measures_of_rows(self, found: tuple[str, ...]) -> Sequence[MeasureChoice] | None:
+        """Return what a row is told by, where the question asks a row, or how much, at large."""
+        slots, index = self.slots, self.index
         what, result = index.results or ("", "")
-        if (needs or self.ranks_row) and any(each.column == what for each in self.scope.filters):
-            yield (result,), 0.1  # 'pH médio', of a table with a row a result
-            return
-        if not found and self.ranks_row and (amounts := self._main_amounts()):
-            yield from self._chosen(amounts)
-            return
-        if not found and self._asks_how_much():
+        if (self._needs_measure or self.ranks_row) and any(
+            each.column == what for each in self.scope.filters
+        ):
+            return [((result,), 0.1)]  # 'pH médio', of a table with a row a result
+        if found:
+            return None
+        if self.ranks_row and (amounts := self._main_amounts()):
+            return [*self._chosen(amounts)]
+        if self._asks_how_much():
             names = tuple(name for name, _ in money_measures(index))
             whole = [name for name in names if "#total" in index.lemmas[name]]
-            for name in whole if len(whole) == 1 else names[:4]:
-                yield (name,), 0.25 if len(names) == 1 or len(whole) == 1 else 0.25 + CHOSEN
-            yield (), ODD
-            return
-        if not found and (self.asks_elapsed or slots.elapsed is not None):
-            yield (), 0.0
-            return
-        if not found:
-            missing = slots.implied in ("money", "time", "age") and not (
-                slots.implied == "time" and len(slots.moments) > 1
-            )
-            measured = measured_first(index.measures)
-            if needs and len(measured) == 1:
-                yield (measured[0],), 0.3
-                return
-            if needs and len(measured) > 1 and not len(slots.moments) > 1:
-                for name in measured[:6]:
-                    yield (name,), 1.0
-                return
+            paid = 0.25 if len(names) == 1 or len(whole) == 1 else 0.25 + CHOSEN
+            told = whole if len(whole) == 1 else names[:4]
+            return [*(((name,), paid) for name in told), ((), ODD)]
+        if self.asks_elapsed or slots.elapsed is not None:
+            return [((), 0.0)]
+        return None
+
+    @property
+    def _needs_measure(self) -> bool:
+        """Whether a statistic is asked for, which some column has to be measured for."""
+        return self.slots.averages_column and not any(is_by for _, is_by in self.slots.grains)
+
+    def _any_measure(self) -> Iterator[MeasureChoice]:
+        """Yield any column of numbers where one is needed and none named, else none."""
+        slots = self.slots
+        missing = slots.implied in ("money", "time", "age") and not (
+            slots.implied == "time" and len(slots.moments) > 1
+        )
+        measured = measured_first(self.index.measures)
+        if self._needs_measure and len(measured) == 1:
+            yield (measured[0],), 0.3
+        elif self._needs_measure and len(measured) > 1 and not len(slots.moments) > 1:
+            yield from (((name,), 1.0) for name in measured[:6])
+        else:
             yield (), WRONG if missing else 0.0
-            return
-        yield from self._chosen(found)
 
     def _chosen(self, found: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], float]]:
         """Yield one of several columns that may be measured, the one of the whole first."""

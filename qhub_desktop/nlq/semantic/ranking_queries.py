@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.grouping import (
     compared_column,
@@ -66,6 +67,24 @@ def _says_rows(role: str, name: str) -> bool:
 _FEW_THINGS = 20  # groups of which each has a mean to be told
 
 
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """What a question ranks, and what by."""
+
+    measures: tuple[str, ...]
+    measure: Measure
+    doubt: float  # what is doubtful of the measure
+    order: Literal["most", "least"]
+    targets: list[Dimension]
+    who: list[Dimension]  # that a pronoun asks for
+    ids: list[Dimension]  # columns that tell the rows apart
+    groups: list[Dimension]  # all others that are named
+    outputs: list[str]
+    says_row: bool
+    are_bare_rows: bool  # what is ranked may be rows
+    is_extreme: bool
+
+
 class RankingQueries(QueryContext):
     """Builds queries that put groups or rows in an order."""
 
@@ -76,185 +95,239 @@ class RankingQueries(QueryContext):
         return said.startswith(tuple(words_by_role("change_verb")))
 
     def _rankings(self, measures: tuple[str, ...]) -> Iterator[Costed]:
-        slots, index, scope = self.slots, self.index, self.scope
-        rising = slots.has("least", "min", "first")
+        """Yield the rows or groups that have the most of something."""
+        slots, scope = self.slots, self.scope
         if slots.has("trend") and self._says_change and slots.has("most", "least"):
             return  # 'a loja que mais cresceu': no total tells
+        things = next((each for each in slots.counted if numbers_things(self.index, each)), "")
+        if things and not measures:
+            yield from self._ranked_by_things(things)
+            return
+        ranked = self._ranked(measures)
+        is_extreme = slots.has("max", "min")
+        if slots.outputs and measures and is_extreme and not slots.statistics:
+            columns = self._columns([*slots.outputs, *self.asked, *slots.moments], measures[0])
+            yield Rows(scope, slots.number or 1, ranked.order, measures[0], columns), 0.05
+        is_time = slots.has("first", "last") or slots.implied == "date"
+        if is_time and not (slots.has("most", "least") or slots.statistics):
+            yield from self._ranked_by_time(ranked)
+            return
+        if is_extreme and len(measures) == 1 and slots.groups and (self.asked or slots.outputs):
+            yield from self._of_each(measures[0], ranked.outputs)
+        if slots.having is not None:
+            return
+        if self.ranks_row and measures and not (slots.statistics or slots.groups):
+            told = [*ranked.outputs, *self.asked, *slots.moments, *measures[1:]]
+            columns = self._columns(told, measures[0])
+            yield Rows(scope, slots.number or 1, ranked.order, measures[0], columns), 0.0
+            return
+        if (row := self._row_with_most(ranked)) is not None:
+            yield row
+        if (beside := self._named_beside(ranked)) is not None:
+            yield beside
+            return
+        doubt = ranked.doubt
+        is_of_row = not ranked.groups or (
+            ranked.groups == ranked.who and not slots.has("most", "least")
+        )
+        asks_row = is_of_row and not slots.groups and bool(self.asked or slots.moments)
+        if measures and ranked.is_extreme and asks_row:
+            doubt += RATHER_ROW * bool(ranked.groups)
+            columns = self._columns([*self.asked, *slots.moments], measures[0])
+            yield Rows(scope, 1, ranked.order, measures[0], columns), 0.1
+        if slots.has("worst", "best"):
+            doubt += self._doubt_of_best(measures)
+        yield from self._groups_with_most(ranked, doubt)
+        if slots.groups and not ranked.groups:
+            yield from self._said_groups_with_most(ranked, doubt)
+        elif measures and ranked.is_extreme and not (ranked.groups or ranked.ids):
+            yield self._extremes_alone(ranked)
+
+    def _ranked(self, measures: tuple[str, ...]) -> _Ranked:
+        """Return what a question ranks, and what by."""
+        slots = self.slots
         targets = [*dict.fromkeys([*slots.targets, *map(Dimension, slots.counted)])]
-        who = [
-            Dimension(name)
-            for name in self.asked
-            if slots.has("who") or (slots.has("where") and name == index.place_column)
-        ]
-        if compared_column(scope) is not None and slots.number is None:
-            who = []  # 'quem tem mais, A ou B?'
         loose = [each for each in slots.bare if each not in targets]
-        measure_, doubt = (
+        who = self._people_ranked()
+        measure, doubt = (
             self._measure(measures[0], ranks_groups=True) if measures else (Measure(), 0.0)
         )
-        is_time = slots.has("first", "last") or slots.implied == "date"
+        says_row = bool(slots.nouns or (slots.has("rows") and slots.has("which")))
+        ids = [each for each in (*targets, *loose) if not each.grain and self._is_key(each.column)]
+        groups = [self._called(each) for each in (*targets, *loose, *who) if each not in ids]
+        is_extreme = slots.has("max", "min")
+        if measures and not is_extreme and slots.has("most", "least", "top") and not groups:
+            is_extreme = bool(ids or slots.nouns or slots.number)  # 'which order took the most'
+        return _Ranked(
+            measures,
+            measure,
+            doubt,
+            order="least" if slots.has("least", "min", "first") else "most",
+            targets=targets,
+            who=who,
+            ids=ids,
+            groups=groups,
+            outputs=[*(each.column for each in groups), *slots.outputs],
+            says_row=says_row,
+            are_bare_rows=bool(says_row or slots.has("rows") or slots.number or slots.asks_row),
+            is_extreme=is_extreme,
+        )
+
+    def _people_ranked(self) -> list[Dimension]:
+        """Return who, or where, is asked for as what has the most: 'quem tem mais multas'."""
+        slots = self.slots
+        if compared_column(self.scope) is not None and slots.number is None:
+            return []  # 'quem tem mais, A ou B?'
+        return [
+            Dimension(name)
+            for name in self.asked
+            if slots.has("who") or (slots.has("where") and name == self.index.place_column)
+        ]
+
+    def _ranked_by_things(self, things: str) -> Iterator[Costed]:
+        """Yield the groups with the most things: 'a mesa com mais pedidos', of lines of orders."""
+        slots = self.slots
+        targets = [*dict.fromkeys([*slots.targets, *map(Dimension, slots.counted)])]
+        loose = [each for each in slots.bare if each not in targets]
+        targets = [each for each in targets if each.column != things]
+        dims = [*slots.groups, *targets, *loose, *self._people_ranked()]
+        if len(dims) == 1 and dims[0].column != things:
+            n = slots.number or (PLURAL if slots.is_plural and slots.has("top") else 1)
+            order: Order = "least" if slots.has("least", "min", "first") else "most"
+            of_things = Measure("distinct", things)
+            yield GroupBy(self.scope, dims[0], of_things, n=n, order=order), 0.05
+
+    def _ranked_by_time(self, ranked: _Ranked) -> Iterator[Costed]:
+        """Yield the first or the last rows, or their day: 'a última reclamação'."""
+        slots, index, measures = self.slots, self.index, ranked.measures
         by = slots.moments[0] if slots.moments else index.date_column
         age = " ".join(slots.cue_texts.get(f"#{edge}_date", "") for edge in ("min", "max"))
         if _AGED & {*normalize(age).split()} and not slots.moments and slots.has("who"):
             by = moment_meaning(index, "birth_date") or by  # 'quem é o aluno mais velho'
-        things = next((each for each in slots.counted if numbers_things(index, each)), "")
-        if things and not measures:  # 'a mesa com mais pedidos', of lines of orders
-            targets = [each for each in targets if each.column != things]
-            dims = [*slots.groups, *targets, *loose, *who]
-            if len(dims) == 1 and dims[0].column != things:
-                n = slots.number or (PLURAL if slots.is_plural and slots.has("top") else 1)
-                of_things = Measure("distinct", things)
-                yield (
-                    GroupBy(scope, dims[0], of_things, n=n, order="least" if rising else "most"),
-                    0.05,
-                )
+        if by is None:
             return
-        # Rows: 'a ação mais cara', 'a última reclamação'.
-        says_row = bool(slots.nouns or (slots.has("rows") and slots.has("which")))
-        bare_rows = bool(says_row or slots.has("rows") or slots.number or slots.asks_row)
-        ids = [each for each in (*targets, *loose) if not each.grain and self._is_key(each.column)]
-        groups = [self._called(each) for each in (*targets, *loose, *who) if each not in ids]
-        outputs = [*(each.column for each in groups), *slots.outputs]
-        if slots.outputs and measures and slots.has("max", "min") and not slots.statistics:
-            columns = self._columns([*slots.outputs, *self.asked, *slots.moments], measures[0])
-            n = slots.number or 1
-            yield Rows(scope, n, "least" if rising else "most", measures[0], columns), 0.05
-        if is_time and not (slots.has("most", "least") or slots.statistics):
-            if by is None:
-                return
-            if slots.groups:
-                yield from self._of_each(by, [*outputs, *measures])
-                return
-            outputs += measures  # 'quem fez a última medição e qual foi o P8'
-            asks_when = slots.has("when") or (slots.moments and not bare_rows)
-            if asks_when and not (slots.nouns or groups or ids):
-                yield Number(scope, Measure("min" if rising else "max", by)), 0.1
-                return
-            n = slots.number or (PLURAL if slots.is_plural else 1)
-            columns = self._columns(outputs, by)
-            yield (
-                Rows(scope, n, "least" if rising else "most", by, columns),
-                0.1 + 0.15 * (not (bare_rows or measures)),
-            )
+        outputs = [*ranked.outputs, *measures]  # 'quem fez a última medição e qual foi o P8'
+        if slots.groups:
+            yield from self._of_each(by, outputs)
             return
-        extreme = slots.has("max", "min")
-        if extreme and len(measures) == 1 and slots.groups and (self.asked or slots.outputs):
-            yield from self._of_each(measures[0], outputs)
-        if slots.having is not None:
+        asks_when = slots.has("when") or (slots.moments and not ranked.are_bare_rows)
+        if asks_when and not (slots.nouns or ranked.groups or ranked.ids):
+            yield Number(self.scope, Measure("min" if ranked.order == "least" else "max", by)), 0.1
             return
-        if self.ranks_row and measures and not (slots.statistics or slots.groups):
-            told = [*outputs, *self.asked, *slots.moments, *measures[1:]]
-            n = slots.number or 1
-            columns = self._columns(told, measures[0])
-            yield Rows(scope, n, "least" if rising else "most", measures[0], columns), 0.0
-            return
-        if measures and not extreme and slots.has("most", "least", "top") and not groups:
-            extreme = bool(ids or slots.nouns or slots.number)  # 'which order took the most hours'
-        rows_cost = (
-            0.0 if (says_row or slots.asks_row) and extreme else 0.2 if ids and measures else 0.6
-        )
-        if (
-            measures
-            and not slots.statistics
-            and not slots.groups
-            and extreme
-            and (bare_rows or ids)
-        ) and not (targets and not ids):
-            n = slots.number or (PLURAL if slots.is_plural else 1)
-            columns = self._columns([*outputs, *self.asked, *measures[1:]], measures[0])
-            yield Rows(scope, n, "least" if rising else "most", measures[0], columns), rows_cost
+        n = slots.number or (PLURAL if slots.is_plural else 1)
+        rows = Rows(self.scope, n, ranked.order, by, self._columns(outputs, by))
+        yield rows, 0.1 + 0.15 * (not (ranked.are_bare_rows or measures))
+
+    def _row_with_most(self, ranked: _Ranked) -> Costed | None:
+        """Return the row with the most of a measure: 'a ação mais cara'."""
+        slots, measures, ids = self.slots, ranked.measures, ranked.ids
+        if not measures or slots.statistics or slots.groups or not ranked.is_extreme:
+            return None
+        if not (ranked.are_bare_rows or ids) or (ranked.targets and not ids):
+            return None
+        cost = 0.0 if ranked.says_row or slots.asks_row else 0.2 if ids else 0.6
+        n = slots.number or (PLURAL if slots.is_plural else 1)
+        columns = self._columns([*ranked.outputs, *self.asked, *measures[1:]], measures[0])
+        return Rows(self.scope, n, ranked.order, measures[0], columns), cost
+
+    def _named_beside(self, ranked: _Ranked) -> Costed | None:
+        """Return values that are named side by side, of which one has more: 'A ou B?'."""
+        slots, measure = self.slots, ranked.measure
         several = next(
             (
                 each.column
-                for each in scope.filters
+                for each in self.scope.filters
                 if each.relation == "is" and len(each.values) > 1 and not each.grain
             ),
             None,
         )
-        if several is not None and not groups and not slots.groups and slots.number is None:
-            if measures and not slots.statistics and not index.is_amount(measures[0]):
-                measure_ = Measure("mean", measures[0])
-            yield self._grouped([Dimension(several)], measure_), doubt + 0.1
-            return
-        is_of_row = not groups or (groups == who and not slots.has("most", "least"))
-        if (
-            measures
-            and extreme
-            and (self.asked or slots.moments)
-            and is_of_row
-            and not slots.groups
-        ):
-            doubt += RATHER_ROW * bool(groups)
-            columns = self._columns([*self.asked, *slots.moments], measures[0])
-            yield Rows(scope, 1, "least" if rising else "most", measures[0], columns), 0.1
-        # Groups: 'o turno com mais defeitos'.
-        n = slots.number or (
-            PLURAL if slots.is_plural or (slots.has("top") and not slots.has("which")) else 1
-        )
-        order: Literal["most", "least"] = "least" if rising else "most"
-        if slots.has("worst", "best"):
-            gain = index.is_gain(measures[0]) if measures else False
-            if gain is None:
-                doubt += ODD
-            order = "least" if slots.has("worst" if gain else "best") else "most"
-            if not measures and index.type_column is None:
-                doubt += WRONG if index.measures else ODD  # of what?
-        if who and slots.number is None and not slots.has("top"):
-            n = 1  # 'quem teve mais multas'
-        for dimension in groups[:2]:
-            if (slots.number is None and slots.has("which")) or dimension.column in slots.plural_of:
-                many = slots.plural_of.get(dimension.column, False)
-                n = slots.number or (PLURAL if many else 1)
-            paid = doubt + (0.0 if dimension in targets or dimension in who else 0.15)
-            paid += 0.35 * (len(groups) - 1)
+        if several is None or ranked.groups or slots.groups or slots.number is not None:
+            return None
+        measures = ranked.measures
+        if measures and not slots.statistics and not self.index.is_amount(measures[0]):
+            measure = Measure("mean", measures[0])
+        return self._grouped([Dimension(several)], measure), ranked.doubt + 0.1
+
+    def _doubt_of_best(self, measures: tuple[str, ...]) -> float:
+        """Return what it costs that the best is asked for where nothing says what is good."""
+        if measures and self.index.is_gain(measures[0]) is None:
+            return ODD
+        if not measures and self.index.type_column is None:
+            return WRONG if self.index.measures else ODD  # of what?
+        return 0.0
+
+    def _order_of_groups(self, ranked: _Ranked) -> Literal["most", "least"]:
+        """Return the end of a ranking of groups that is asked for."""
+        if not self.slots.has("worst", "best"):
+            return ranked.order
+        gain = self.index.is_gain(ranked.measures[0]) if ranked.measures else False
+        return "least" if self.slots.has("worst" if gain else "best") else "most"
+
+    def _number_of_groups(self, ranked: _Ranked, dimension: Dimension | None = None) -> int:
+        """Return how many groups are asked for: 'o turno com mais defeitos', 'os turnos'."""
+        slots = self.slots
+        if slots.number:
+            return slots.number
+        says_which = slots.number is None and slots.has("which")
+        if dimension is not None and (says_which or dimension.column in slots.plural_of):
+            return PLURAL if slots.plural_of.get(dimension.column, False) else 1
+        if ranked.who and slots.number is None and not slots.has("top"):
+            return 1  # 'quem teve mais multas'
+        is_plural = slots.is_plural or (slots.has("top") and not slots.has("which"))
+        return PLURAL if is_plural else 1
+
+    def _groups_with_most(self, ranked: _Ranked, doubt: float) -> Iterator[Costed]:
+        """Yield the groups with the most: 'o turno com mais defeitos'."""
+        slots, scope, measures = self.slots, self.scope, ranked.measures
+        order, n = self._order_of_groups(ranked), self._number_of_groups(ranked)
+        for dimension in ranked.groups[:2]:
+            says_which = slots.number is None and slots.has("which")
+            if says_which or dimension.column in slots.plural_of:
+                n = self._number_of_groups(ranked, dimension)
+            is_asked = dimension in ranked.targets or dimension in ranked.who
+            paid = doubt + (0.0 if is_asked else 0.15)
+            paid += 0.35 * (len(ranked.groups) - 1)
             if slots.groups:
-                if measures or len(slots.groups) > 1:
-                    continue
-                yield (
-                    top(scope, dimension, slots.number or 1, order, within=slots.groups[0]),
-                    paid + 0.1,
-                )
-                continue
-            if measures and dimension.column == measures[0]:
-                continue
-            if not measures:
-                if slots.statistics:
-                    continue
+                if not (measures or len(slots.groups) > 1):
+                    within = slots.groups[0]
+                    yield top(scope, dimension, slots.number or 1, order, within=within), paid + 0.1
+            elif measures:
+                if dimension.column != measures[0]:
+                    yield GroupBy(scope, dimension, ranked.measure, n=n, order=order), paid
+            elif not slots.statistics:
                 ranks_rows = slots.nouns or slots.has_rows or slots.has("most", "least", "top")
-                if extreme and not ranks_rows:
+                if ranked.is_extreme and not ranks_rows:
                     paid += WRONG  # 'a conta mais alta', of nothing that is measured
                 yield top(scope, dimension, n, order, is_share=slots.has("percent")), paid
-                continue
-            yield GroupBy(scope, dimension, measure_, n=n, order=order), paid
-        if slots.groups and not groups:
-            dims = [each for each in dict.fromkeys(slots.groups) if each.column not in measures]
-            if not dims:
-                return
-            if not measures:
-                if not slots.statistics and len(dims) == 1:
-                    yield top(scope, dims[0], n, order), 0.2
-                return
-            said = measure_
-            if extreme and not slots.statistics and not slots.has("which", "most", "least", "top"):
-                said = replace(measure_, kind="min" if rising else "max")
-                yield self._grouped(dims, said), 0.1
-                return
-            if len(dims) == 1:
-                yield GroupBy(scope, dims[0], said, n=n, order=order), doubt + 0.15
+
+    def _said_groups_with_most(self, ranked: _Ranked, doubt: float) -> Iterator[Costed]:
+        """Yield the groups behind 'por' with the most: 'o maior peso por loja'."""
+        slots, scope, measures = self.slots, self.scope, ranked.measures
+        dims = [each for each in dict.fromkeys(slots.groups) if each.column not in measures]
+        order, n = self._order_of_groups(ranked), self._number_of_groups(ranked)
+        if not measures:
+            if not slots.statistics and len(dims) == 1:
+                yield top(scope, dims[0], n, order), 0.2
             return
-        if measures and extreme and not groups and not ids:
-            kinds = [EXTREMES[each] for each in slots.cues if each in EXTREMES]
-            made = tuple(
-                Number(scope, Measure(kind, name))  # type: ignore[arg-type]
-                for name in measures
-                for kind in dict.fromkeys(kinds)
-            )
-            if slots.statistics:
-                made += tuple(
-                    Number(scope, Measure(kind, measures[0])) for kind in slots.statistics
-                )
-            paid = 0.3 if says_row else 0.6 if slots.asks_row else 0.0
-            yield (made[0] if len(made) == 1 else Several(made)), paid
+        says_groups = slots.statistics or slots.has("which", "most", "least", "top")
+        if dims and ranked.is_extreme and not says_groups:
+            kind: MeasureKind = "min" if ranked.order == "least" else "max"
+            yield self._grouped(dims, replace(ranked.measure, kind=kind)), 0.1
+        elif len(dims) == 1:
+            yield GroupBy(scope, dims[0], ranked.measure, n=n, order=order), doubt + 0.15
+
+    def _extremes_alone(self, ranked: _Ranked) -> Costed:
+        """Return the most and the least of measures as numbers: 'máximo e mínimo da espessura'."""
+        slots, scope = self.slots, self.scope
+        kinds = [EXTREMES[each] for each in slots.cues if each in EXTREMES]
+        made = tuple(
+            Number(scope, Measure(kind, name))  # type: ignore[arg-type]
+            for name in ranked.measures
+            for kind in dict.fromkeys(kinds)
+        )
+        made += tuple(Number(scope, Measure(kind, ranked.measures[0])) for kind in slots.statistics)
+        paid = 0.3 if ranked.says_row else 0.6 if slots.asks_row else 0.0
+        return (made[0] if len(made) == 1 else Several(made)), paid
 
     def _of_each(self, by: str, outputs: list[str]) -> Iterator[Costed]:
         """Yield the rows that come first within each group: 'a última medição de cada peça'."""
@@ -312,6 +385,22 @@ class RankingQueries(QueryContext):
         return (str(pairs[0][0]), pairs[0][1]) if len(pairs) == 1 else ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What a share is told of: groups in an order, and conditions that may be the part."""
+
+    dims: list[Dimension]
+    single: list[Filter]
+    order: Order
+    n: int | None
+    paid: float
+
+    @property
+    def fields(self) -> tuple[list[Dimension], list[Filter], Order, int | None, float]:
+        """All of it, in order."""
+        return self.dims, self.single, self.order, self.n, self.paid
+
+
 class ShareQueries(RankingQueries):
     """Builds queries of what is divided by what."""
 
@@ -362,7 +451,8 @@ class ShareQueries(RankingQueries):
         yield GroupBy(scope, dims[0], ratio, split, n=n, order=order), paid
 
     def _shares(self, measures: tuple[str, ...]) -> Iterator[Costed]:
-        slots, index, scope = self.slots, self.index, self.scope
+        """Yield what part of a whole is asked for: of amounts, of one amount, or of rows."""
+        slots, scope = self.slots, self.scope
         dims, paid = self._dimensions()
         single = [
             each
@@ -374,69 +464,84 @@ class ShareQueries(RankingQueries):
         others = [each for each in single if each.column != several]
         if several is not None and not dims and (measures or others):
             dims, single = [Dimension(several)], others  # 'a taxa de A contra a de B'
-        ranked = bool(self.superlatives)
-        order: Order = self._order()
-        n = None
-        if ranked:
+        order, n = self._order(), None
+        if self.superlatives:
             order = "least" if slots.has("least", "min") else "most"
             n = slots.number or (PLURAL if slots.is_plural or slots.has("top") else 1)
+        shared = _Shared(dims, single, order, n, paid)
         if len(measures) > 1:
-            first, over = measures[0], measures[1]
-            if "#total" in index.lemmas[first] and not slots.has("divided"):
-                first, over = over, first  # 'que parte da área total é mato?'
-            kind: MeasureKind = (
-                "ratio"
-                if (slots.has("divided") or (self._says_ratio and not is_part_amount(index, first)))
-                and not slots.has("percent")
-                and (self._says_ratio or not slots.has("rate"))
-                else "rate"
-            )
-            measure = Measure(kind, first, over)
-            if dims:
-                yield GroupBy(scope, dims[0], measure, n=n, order=order), paid
-            else:
-                yield Number(scope, measure), 0.1
+            yield self._rate_of_two(shared, measures)
+        elif measures:
+            yield from self._part_of_amount(shared, measures[0])
+        else:
+            yield from self._part_of_rows(shared)
+
+    def _rate_of_two(self, shared: _Shared, measures: tuple[str, ...]) -> Costed:
+        """Return one amount by another: 'que parte da área total é mato?'."""
+        slots = self.slots
+        first, over = measures[0], measures[1]
+        if "#total" in self.index.lemmas[first] and not slots.has("divided"):
+            first, over = over, first
+        is_ratio = slots.has("divided") or (
+            self._says_ratio and not is_part_amount(self.index, first)
+        )
+        is_ratio = is_ratio and not slots.has("percent")
+        is_ratio = is_ratio and (self._says_ratio or not slots.has("rate"))
+        return self._shared_out(shared, Measure("ratio" if is_ratio else "rate", first, over), 0.1)
+
+    def _shared_out(self, shared: _Shared, measure: Measure, alone: float) -> Costed:
+        """Return a measure of each group, or of all rows at the cost `alone`."""
+        if not shared.dims:
+            return Number(self.scope, measure), alone
+        groups = GroupBy(self.scope, shared.dims[0], measure, n=shared.n, order=shared.order)
+        return groups, shared.paid
+
+    def _part_of_amount(self, shared: _Shared, name: str) -> Iterator[Costed]:
+        """Yield the part that an amount is of another, or that some rows have of it."""
+        slots, index, scope = self.slots, self.index, self.scope
+        dims, single, order, n, paid = shared.fields
+        whole = whole_by_name(index, name)
+        if (is_part_amount(index, name) or whole) and (slots.has("rate") or not single):
+            rate = Measure("rate", name, whole) if whole else rate_of_part(index, name)
+            yield self._shared_out(shared, rate or Measure("rate", name), 0.05)
             return
-        if measures:
-            name = measures[0]
-            whole = whole_by_name(index, name)
-            if (is_part_amount(index, name) or whole) and (slots.has("rate") or not single):
-                rate = Measure("rate", name, whole) if whole else rate_of_part(index, name)
-                measure = rate or Measure("rate", name)
-                if dims:
-                    yield GroupBy(scope, dims[0], measure, n=n, order=order), paid
-                else:
-                    yield Number(scope, measure), 0.05
-                return
-            paid += ODD * self._says_ratio  # of two amounts, and no part of one
-            if index.is_amount(name) and single and not dims:
-                own = (each for each in single if each.column == slots.first_filter)
-                shared = next(own, single[0])
-                rest = scope.without(shared.column)
-                yield Number(rest, Measure("share", name, part=(shared,))), paid + 0.1
-                return
-            said = [each for each in single if each.column == slots.first_filter]
-            if index.is_amount(name) and said and len(dims) == 1:  # 'peso de A nas vendas por mês'
-                share = Measure("share", name, part=(said[0],))
-                rest = scope.without(said[0].column)
-                yield GroupBy(rest, dims[0], share, n=n, order=order), paid
-                paid += ODD
-            if index.is_amount(name) and dims:
-                paid += ODD * (slots.has("rate") and not slots.has("percent"))
-                yield (
-                    GroupBy(scope, dims[0], Measure("sum", name), n=n, order=order, is_share=True),
-                    paid + 0.1,
-                )
-                return
+        paid += ODD * self._says_ratio  # of two amounts, and no part of one
+        if not index.is_amount(name):
             return
+        said = [each for each in single if each.column == slots.first_filter]
+        if single and not dims:
+            part = next(iter(said), single[0])
+            rest = scope.without(part.column)
+            yield Number(rest, Measure("share", name, part=(part,))), paid + 0.1
+            return
+        if said and len(dims) == 1:  # 'peso de A nas vendas por mês'
+            share = Measure("share", name, part=(said[0],))
+            rest = scope.without(said[0].column)
+            yield GroupBy(rest, dims[0], share, n=n, order=order), paid
+            paid += ODD
+        if dims:
+            paid += ODD * (slots.has("rate") and not slots.has("percent"))
+            whole_of = Measure("sum", name)
+            yield GroupBy(scope, dims[0], whole_of, n=n, order=order, is_share=True), paid + 0.1
+
+    def _part_of_rows(self, shared: _Shared) -> Iterator[Costed]:
+        """Yield the part of the rows that meets a condition, or that each group has."""
+        slots, index, scope = self.slots, self.index, self.scope
+        dims, single, order, n, paid = shared.fields
         of_part = [each for each in single if each.column == self._part_column()]
         part = next(iter([*of_part, *single]), None)
-        if part is not None and sum(each.column == part.column for each in scope.filters) > 1:
+        if part is None:
+            if dims and not slots.has("rate") and self.superlatives:
+                yield top(scope, dims[0], n or 1, order or "most", is_share=True), paid  # type: ignore[arg-type]
+            elif dims and not slots.has("rate"):
+                yield select(scope, dims, is_share=True), paid
+            return
+        if sum(each.column == part.column for each in scope.filters) > 1:
             slots.cost += WRONG  # 'aprovados, e não os rejeitados': one would go unheeded
             paid += WRONG
-        if part is not None and part.relation == "missing":
+        if part.relation == "missing":
             paid += ODD * (not index.column(part.column).missing)  # no cell lacks
-        if dims and part is not None:
+        if dims:
             rest = scope.without(part.column)
             measure = Measure("share", part=(part,))
             if slots.counts_rows and slots.has("compare") and len(dims) == 1:
@@ -444,33 +549,28 @@ class ShareQueries(RankingQueries):
                 yield Several(both), paid  # 'A vs B: number of orders and share cancelled'
                 return
             behind = slots.has("part_of", "percent") and dims[0] in slots.bare
-            is_divided = behind and not ranked and not slots.groups  # 'percentagem de clientes com'
-            yield (
-                GroupBy(rest, dims[0], measure, n=n, order=order),
-                paid + max(ODD * is_divided, 0.1),
-            )
+            # 'percentagem de clientes com'
+            is_divided = behind and not self.superlatives and not slots.groups
+            groups = GroupBy(rest, dims[0], measure, n=n, order=order)
+            yield groups, paid + max(ODD * is_divided, 0.1)
             return
-        if part is not None:
-            others = [each for each in scope.filters if each.column != part.column]
-            flag = flag_values(index.column(part.column))
-            has_gaps = flag is not None and flag[1] != "" and index.column(part.column).missing
-            if has_gaps and part.relation == "is":
-                others = [*others, Filter(part.column, (), "present")]
-                scope = replace(scope, filters=(*scope.filters, others[-1]))
-                rest = replace(scope, filters=tuple(each for each in scope.filters if each != part))
-                yield Number(rest, Measure("share", part=(part,))), 0.1
-                return
-            if others or scope.period is not None:
-                rest = scope.without(part.column)
-                yield Number(rest, Measure("share", part=(part,))), 0.1
-            else:
-                yield Number(scope, is_share=True, noun=self.noun), 0.0
-            return
-        if dims and not slots.has("rate"):
-            if ranked:
-                yield top(scope, dims[0], n or 1, order or "most", is_share=True), paid  # type: ignore[arg-type]
-            else:
-                yield select(scope, dims, is_share=True), paid
+        yield self._part_of_all_rows(part)
+
+    def _part_of_all_rows(self, part: Filter) -> Costed:
+        """Return the part of all rows that meets a condition, of those that say so."""
+        scope = self.scope
+        others = [each for each in scope.filters if each.column != part.column]
+        flag = flag_values(self.index.column(part.column))
+        has_gaps = flag is not None and flag[1] != "" and self.index.column(part.column).missing
+        if has_gaps and part.relation == "is":
+            filled = Filter(part.column, (), "present")
+            kept = (each for each in (*scope.filters, filled) if each != part)
+            rest = replace(scope, filters=tuple(kept))
+            return Number(rest, Measure("share", part=(part,))), 0.1
+        if others or scope.period is not None:
+            rest = scope.without(part.column)
+            return Number(rest, Measure("share", part=(part,))), 0.1
+        return Number(scope, is_share=True, noun=self.noun), 0.0
 
     def _having(self, measures: tuple[str, ...]) -> Iterator[Costed]:
         slots = self.slots
