@@ -34,6 +34,7 @@ from qhub_desktop.data.ingest.raw_table import (
     select,
     steps_of,
     untagged,
+    select_places,
 )
 from qhub_desktop.data.ingest.raw_table import Row as TextRow
 from qhub_desktop.data.ingest.readers.sheet import Merge, Value, address
@@ -472,8 +473,8 @@ def _lone_rows(raw: RawTable, found: Mapping[int, Apart]) -> list[TextRow]:
 
 
 def _marked_rows(raw: RawTable, found: Mapping[int, Apart]) -> list[TextRow]:
-    """Return the rows with nothing but a sign in the first column and a text beside it, as lists
-    that can be folded have it.
+    """Return the rows with nothing but a text beside the first column, which holds a sign, as in
+    lists that can be folded, or the key of the group that begins there.
     """
     if raw.width < LEAST_FOLDED or any(
         raw.column_kinds[at] not in ("text", "mixed") for at in (0, 1)
@@ -489,8 +490,15 @@ def _marked_rows(raw: RawTable, found: Mapping[int, Apart]) -> list[TextRow]:
         for each in some
         if each.place not in found
         and each.filled == [0, 1]
-        and not any(map(str.isalnum, each.cells[0]))
         and any(map(str.isalpha, each.cells[1]))
+    ]
+    near = {place for each in marked for place in (each.place - 1, each.place + 1)}
+    keys = {each.place: each.cells[0] for each in select_places(raw, sorted(near))}
+    marked = [
+        each
+        for each in marked
+        if not any(map(str.isalnum, each.cells[0]))
+        or keys.get(each.place - 1) != each.cells[0] == keys.get(each.place + 1)
     ]
     return marked if len(some) <= MOST_LONE and len(marked) * 2 <= raw.rows else []
 

@@ -94,9 +94,11 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 _NUMBERED = re.compile(r"[(\[]?(\d{1,4})[)\].]?")
 
 # Words for missing values in a column of numbers or dates; in other columns they are plain texts.
+MOST_DASHES = 20  # that stand for a missing value
 MISSING_WORDS = frozenset(
     (
-        *("-", "--", "---", "----", "–", "—", ".", "?", "*"),
+        *("-" * length for length in range(1, MOST_DASHES + 1)),
+        *("–", "—", "––", "——", ".", "?", "*"),
         *("..", "...", "…", ":"),  # of statistics offices: not yet known, secret, none
         *("-.-", "-.--", "--.-", "--.--", "---.-", "-,-", "-,--", "--,-", "--,--"),  # of displays
         *("null", "none", "nan", "nil", "(null)", "<null>"),  # of programs

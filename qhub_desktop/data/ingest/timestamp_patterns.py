@@ -417,10 +417,14 @@ _MORNINGS, _AFTERNOONS = ("上午", "午前", "오전", "凌晨", "早上"), ("�
 _IDEOGRAPHIC = "[年년时時点點시午]|오전|오후|凌晨|早上|晚上"
 ISO_DAY = "%Y-%m-%d"
 _CLOCK = r"(?:[01]?\d|2[0-3]):\d{2}(?::\d{2}(?:[.,]\d{1,6})?)?"
+# After a time: am, p.m., a. m. as Spanish writes it.
+_GAPS = "[ \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}]"
+_NOON = rf"{_GAPS}?[AaPp]\.?{_GAPS}?[Mm]\.?"
+_NOON_OR_LETTER = rf"(?:{_NOON}|{_GAPS}?[AaPp]\.?)"
 _HALF_CLOCK = (
-    r"(?:0?[1-9]|1[0-2]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,6})?)?[ \xa0]?[AaPp](?:\.?[Mm])?\.?"
+    r"(?:0?[1-9]|1[0-2]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,6})?)?" + _NOON_OR_LETTER
 )
-_HALF_HINT = r"^(?:\d[^,]*,? )?\d\d?:\d\d[\d:.,]*[ \xa0]?[AaPp](?:\.?[Mm])?\.?$"
+_HALF_HINT = rf"^(?:\d[^,]*,? )?\d\d?:\d\d[\d:.,]*{_NOON_OR_LETTER}$"
 _WEEKDAY = rf"(?i:(?:{'|'.join(words_of('files', 'weekdays'))})[.,]* )"
 _WITHOUT_WEEKDAY = f"regexp_replace({{v}}, {sql_literal(f'^{_WEEKDAY}')}, '')"
 _ZONE = (
@@ -431,16 +435,16 @@ _AT = "|".join(words_of("files", "moment_at"))
 _BETWEEN = rf"(?:,? (?i:(?:{_AT}) )?|:|T| - )"  # a day and its time
 _ANY_CLOCK = (
     r"(?:[01]?\d|2[0-3])(?:[:h][0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?|(?:\.[0-5]\d){2}(?:\.\d+)?)"
-    r"(?:[ \xa0]?[AaPp]\.?[Mm]\.?)?"
+    rf"(?:{_NOON})?"
 )
-_ZONE_BEHIND = rf"[:.h]\d\d(?:[.,]\d+)?(?:[ \xa0]?[AaPp]\.?[Mm]\.?)?({_ZONE})$"
+_ZONE_BEHIND = rf"[:.h]\d\d(?:[.,]\d+)?(?:{_NOON})?({_ZONE})$"
 _DRESSED = rf"^{_WEEKDAY}|{_ZONE_BEHIND}|\d(?::| - |T| (?i:{_AT}) )\d\d?[:h.]\d\d|\dh\d\d"
 # A point alone parts hours and minutes behind a word: 1.2.2026 klo 6.05
 _TIME_OF_DAY = rf"(?:{_BETWEEN}{_ANY_CLOCK}|,? (?i:{_AT}) (?:[01]?\d|2[0-3])\.[0-5]\d)"
 # SQL for a text with its half of the day as strptime expects it: " AM" or " PM".
 _HALF = (
     "regexp_replace(replace({v}, ',', '.'),"
-    " '[ \N{NO-BREAK SPACE}]?([AaPp])(\\.?[Mm])?\\.?$', ' \\1M')"
+    f" '{_GAPS}?([AaPp])(\\.?{_GAPS}?[Mm])?\\.?$', ' \\1M')"
 )
 _TIMES = ("%H:%M:%S", "%H:%M", "", "%H:%M:%S.%f")
 _HALF_TIMES = ("%I:%M:%S %p", "%I:%M %p", "%I:%M:%S.%f %p")
@@ -495,8 +499,9 @@ def _timestamp_by_halves(day: _Day) -> TypeCandidate:
 def _with_clock(day: str) -> str:
     """Return SQL for the day with the time behind it, however they are joined; midnight if none."""
     zone = f"regexp_replace({{v}}, {sql_literal(f'{_ZONE}$')}, '')"
+    noon = _NOON.replace("[AaPp]", "([AaPp])")
     form = (
-        rf"{_BETWEEN}(\d\d?)[:h.](\d\d)(?:[:.](\d\d(?:[.,]\d+)?))?(?:[ \xa0]?([AaPp])\.?[Mm]\.?)?$"
+        rf"{_BETWEEN}(\d\d?)[:h.](\d\d)(?:[:.](\d\d(?:[.,]\d+)?))?(?:{noon})?$"
     )
     text = (
         f"CASE WHEN regexp_matches({{v}}, {sql_literal(_ZONE_BEHIND)}) THEN {zone} ELSE {{v}} END"

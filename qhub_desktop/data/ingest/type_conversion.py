@@ -99,6 +99,7 @@ _LENGTHS = {3_600: findings.HOURS, 60: findings.MINUTES, 1: findings.SECONDS}
 _KEPT_AS_TEXT = {"clauses": findings.CLAUSES_KEPT, "digits": findings.DIGITS_KEPT}
 _AMBIGUOUS = r"\(?[-+]?[1-9]\d{0,2}[.,]\d{3}[-)]?"  # a thousand, or a number with three decimals
 _FLOAT = r"(?:\d+\.?\d*|\.\d+)(?:[eE]-?\d+)?"
+_NOT_A_NUMBER = re.compile("(?i)nan")
 _GUARDED = re.compile(r'="[^"]*"')  # a text as a formula, so that a spreadsheet keeps its zeros
 MARGIN = 0.5  # by so many powers of ten one reading must be nearer to other numbers than another
 
@@ -671,6 +672,13 @@ def _unconverted(texts: ColumnSample, name: str, nearest: NearMiss | None) -> Co
             of_days = cells.kinds <= {"date", "datetime"}
             decided.repaired.append(_missing_words(texts, name, count, of_days=of_days))
         return decided
+    if not cells.kinds and texts.sample and all(map(_NOT_A_NUMBER.fullmatch, texts.sample)):
+        is_other = f"NOT regexp_full_match(lower({texts.sql}), {sql_literal(_NOT_A_NUMBER.pattern)})"
+        if not texts.count(is_other):
+            decided = ColumnConversion("NULL::DOUBLE")
+            (count,) = texts.aggregate(f"count({texts.sql})")
+            decided.repaired.append(_missing_words(texts, name, count))
+            return decided
     decided = ColumnConversion(cells.display)
     if texts.are_aligned:
         decided.expression = f"trim({cells.display}, ' ')"

@@ -61,6 +61,7 @@ from qhub_desktop.data.ingest.unread_values import value_like
 
 # A type is tried when so much of the sample has it.
 LIKELY = 0.8
+HALF = 0.5
 MOST_WORDS = 12  # of a column of yes and no, with those for missing values and a few strays
 _COMPACT = re.compile(r"(?:19|20)\d{6}", re.ASCII)
 _COMPACT_FORM = re.compile(r"(?:19|20)\d{6}(?:\d{4}|\d{6})?", re.ASCII)
@@ -307,13 +308,29 @@ def match_type(
     if is_text and isinstance(found, NoMatch) and not found.code and not texts.cells.kinds:
         found = replace(found, code=code_of(name, texts.sample, found))
     if found == NoMatch():
-        notations = _notations(texts, _plausible(texts, choices))
-        return NoMatch(notations=notations, unread=() if notations else _unread(texts, name))
+        some = _plausible(texts, choices)
+        if notations := _notations(texts, some):
+            return NoMatch(notations=notations)
+        unread = _unread(texts, name)
+        return NoMatch(None if unread else _half_dates(texts, some), unread=unread)
     if isinstance(found, NoMatch) and found.nearest and not (found.several or found.code):
         # Where most are of no type that is tried, their strays are not told.
         is_told = found.nearest.mismatches * 2 < found.nearest.present
         return found if is_told else replace(found, unread=_unread(texts, name))
     return found
+
+
+def _half_dates(texts: ColumnSample, choices: Sequence[TypeCandidate]) -> NearMiss | None:
+    """Return the first candidate for dates that more than half of the texts match, if any."""
+    if texts.cells.kinds:
+        return None
+    for each in choices:
+        if each.label == DATES and HALF < texts.share(each) < LIKELY:
+            found = _test(texts, each)
+            texts.drop_distinct()
+            if isinstance(found, NearMiss):
+                return found
+    return None
 
 
 def _unread(texts: ColumnSample, name: str) -> tuple[str, ...]:

@@ -241,7 +241,7 @@ def _amounts(decimal: Decimal) -> TypeCandidate:
     return TypeCandidate(
         "number",
         AMOUNTS,
-        rf"-?{gap}{_SURE_CURRENCY}{gap}-?(?:{either})|-?(?:{_CURRENCY}){gap}-?(?:{marked})"
+        rf"[-+]?{gap}{_SURE_CURRENCY}{gap}-?(?:{either})|-?(?:{_CURRENCY}){gap}-?(?:{marked})"
         rf"|-?(?:{either})-?{gap}(?:{_SURE_CURRENCY}|{_CURRENCY})",
         _numeric(decimal, bare),
         decimal=decimal,

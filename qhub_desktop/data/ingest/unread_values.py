@@ -116,7 +116,10 @@ def _in_one_unit(texts: Mapping[str, int], total: int) -> tuple[str, ...]:
     unit, times = units.most_common(1)[0]
     some = found[unit]
     decimals = sum(re.search(r"\d[.,]\d", text) is not None for text in some)
-    if times < NEARLY_ALL * total or len(some) < FEWEST_OF_SHAPE or decimals * 2 <= len(some):
+    are_grouped = any(re.match(r"\D{0,2}\d{1,3}[ \xa0\u202f]\d{3}\D", text) for text in some)
+    if times < NEARLY_ALL * total or len(some) < FEWEST_OF_SHAPE:
+        return ()
+    if decimals * 2 <= len(some) and not are_grouped:
         return ()
     return _examples(some)
 
