@@ -32,9 +32,9 @@ from qhub_desktop.data.ingest.raw_table import (
     is_timestamp,
     numeric_columns,
     select,
+    select_places,
     steps_of,
     untagged,
-    select_places,
 )
 from qhub_desktop.data.ingest.raw_table import Row as TextRow
 from qhub_desktop.data.ingest.readers.sheet import Merge, Value, address

@@ -421,9 +421,7 @@ _CLOCK = r"(?:[01]?\d|2[0-3]):\d{2}(?::\d{2}(?:[.,]\d{1,6})?)?"
 _GAPS = "[ \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}]"
 _NOON = rf"{_GAPS}?[AaPp]\.?{_GAPS}?[Mm]\.?"
 _NOON_OR_LETTER = rf"(?:{_NOON}|{_GAPS}?[AaPp]\.?)"
-_HALF_CLOCK = (
-    r"(?:0?[1-9]|1[0-2]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,6})?)?" + _NOON_OR_LETTER
-)
+_HALF_CLOCK = r"(?:0?[1-9]|1[0-2]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,6})?)?" + _NOON_OR_LETTER
 _HALF_HINT = rf"^(?:\d[^,]*,? )?\d\d?:\d\d[\d:.,]*{_NOON_OR_LETTER}$"
 _WEEKDAY = rf"(?i:(?:{'|'.join(words_of('files', 'weekdays'))})[.,]* )"
 _WITHOUT_WEEKDAY = f"regexp_replace({{v}}, {sql_literal(f'^{_WEEKDAY}')}, '')"
@@ -443,8 +441,7 @@ _DRESSED = rf"^{_WEEKDAY}|{_ZONE_BEHIND}|\d(?::| - |T| (?i:{_AT}) )\d\d?[:h.]\d\
 _TIME_OF_DAY = rf"(?:{_BETWEEN}{_ANY_CLOCK}|,? (?i:{_AT}) (?:[01]?\d|2[0-3])\.[0-5]\d)"
 # SQL for a text with its half of the day as strptime expects it: " AM" or " PM".
 _HALF = (
-    "regexp_replace(replace({v}, ',', '.'),"
-    f" '{_GAPS}?([AaPp])(\\.?{_GAPS}?[Mm])?\\.?$', ' \\1M')"
+    f"regexp_replace(replace({{v}}, ',', '.'), '{_GAPS}?([AaPp])(\\.?{_GAPS}?[Mm])?\\.?$', ' \\1M')"
 )
 _TIMES = ("%H:%M:%S", "%H:%M", "", "%H:%M:%S.%f")
 _HALF_TIMES = ("%I:%M:%S %p", "%I:%M %p", "%I:%M:%S.%f %p")
@@ -500,9 +497,7 @@ def _with_clock(day: str) -> str:
     """Return SQL for the day with the time behind it, however they are joined; midnight if none."""
     zone = f"regexp_replace({{v}}, {sql_literal(f'{_ZONE}$')}, '')"
     noon = _NOON.replace("[AaPp]", "([AaPp])")
-    form = (
-        rf"{_BETWEEN}(\d\d?)[:h.](\d\d)(?:[:.](\d\d(?:[.,]\d+)?))?(?:{noon})?$"
-    )
+    form = rf"{_BETWEEN}(\d\d?)[:h.](\d\d)(?:[:.](\d\d(?:[.,]\d+)?))?(?:{noon})?$"
     text = (
         f"CASE WHEN regexp_matches({{v}}, {sql_literal(_ZONE_BEHIND)}) THEN {zone} ELSE {{v}} END"
     )

@@ -46,7 +46,7 @@ from qhub_desktop.data.ingest.column_sample import (
     without_error_words,
 )
 from qhub_desktop.data.ingest.findings import LISTED, listed, quoted
-from qhub_desktop.data.ingest.raw_table import BLANKS, TAGS, RawTable, is_missing_sql
+from qhub_desktop.data.ingest.raw_table import BLANKS, TAG, TAGS, Kind, RawTable, is_missing_sql
 from qhub_desktop.data.ingest.readers.sheet import Decimal
 from qhub_desktop.data.ingest.timestamp_patterns import (
     AMOUNTS,
@@ -238,7 +238,8 @@ def _type_of_most(texts: ColumnSample, fit: NoMatch) -> ColumnType | None:
     kinds = texts.cells.kinds
     if kinds == {"number"}:
         return "number"
-    if kinds and kinds <= {"date", "datetime"}:
+    # Some may stand as numbers, as spreadsheets count days.
+    if kinds & {"date", "datetime"} and kinds <= {"number", "date", "datetime"}:
         return "datetime" if "datetime" in kinds else "date"
     if kinds or fit.nearest is None:
         return None
@@ -474,6 +475,8 @@ def cast_to_chosen(cells: ColumnSql, type_: ColumnType, candidate: TypeCandidate
     parts: list[str] = []
     if cells.typed is not None:
         parts.append(_typed_as(cells.typed, type_, is_number=cells.kinds == {"number"}))
+    else:
+        parts += [_tagged_as(cells.position, kind, type_) for kind in sorted(cells.kinds)]
     if cells.text is not None:
         parts.append(_read(cells.text, type_, candidate))
     return f"coalesce({', '.join(parts)})" if parts else f"NULL::{_CAST[type_]}"
@@ -498,6 +501,18 @@ def _typed_as(value: str, type_: ColumnType, *, is_number: bool) -> str:
             return f"TRY_CAST({serial_to_timestamp(value)} AS {_CAST[type_]})"
         case _:
             return f"TRY_CAST({value} AS {_CAST[type_]})"
+
+
+def _tagged_as(position: int, kind: Kind, type_: ColumnType) -> str:
+    """Return SQL for the cells of one kind, in a column of several, as values of a type."""
+    text = f"substr(c{position}, 3)"
+    is_of_days = type_ in ("date", "datetime") and kind != "number"
+    value = f"TRY_CAST({text} AS {'DOUBLE' if kind == 'number' else 'TIMESTAMP'})"
+    typed = _typed_as(
+        value if is_of_days or kind == "number" else text, type_, is_number=kind == "number"
+    )
+    is_so = f"starts_with(c{position}, {sql_literal(TAG + TAGS[kind])})"
+    return f"CASE WHEN {is_so} THEN {typed} END"
 
 
 def _read(text: str, type_: ColumnType, candidate: TypeCandidate) -> str:
@@ -673,7 +688,9 @@ def _unconverted(texts: ColumnSample, name: str, nearest: NearMiss | None) -> Co
             decided.repaired.append(_missing_words(texts, name, count, of_days=of_days))
         return decided
     if not cells.kinds and texts.sample and all(map(_NOT_A_NUMBER.fullmatch, texts.sample)):
-        is_other = f"NOT regexp_full_match(lower({texts.sql}), {sql_literal(_NOT_A_NUMBER.pattern)})"
+        is_other = (
+            f"NOT regexp_full_match(lower({texts.sql}), {sql_literal(_NOT_A_NUMBER.pattern)})"
+        )
         if not texts.count(is_other):
             decided = ColumnConversion("NULL::DOUBLE")
             (count,) = texts.aggregate(f"count({texts.sql})")

@@ -30,6 +30,7 @@ from qhub_desktop.data.ingest.readers.encoding import (
     undo_twice,
 )
 from qhub_desktop.data.ingest.readers.line_forms import (
+    GAPS_IN_HEADER,
     SHORT_HEADER,
     ColourLines,
     ExtendedLog,
@@ -38,6 +39,7 @@ from qhub_desktop.data.ingest.readers.line_forms import (
     LedLines,
     SettingsBeside,
     form_of,
+    has_gaps_in_header,
     is_header_short,
 )
 from qhub_desktop.data.ingest.readers.preamble import USUAL_DELIMITERS, preamble_cells, preamble_of
@@ -331,6 +333,10 @@ def read_delimited(source: InputFile) -> ParsedFile:
     if is_header_short(records, match.dialect):
         table.is_header_short = True
         table.doubtful.append(SHORT_HEADER.finding())
+    elif has_gaps_in_header(records, match.dialect):
+        table.has_gaps_in_header = True
+        table.repaired.append(GAPS_IN_HEADER.finding())
+    has_names = table.is_header_short or table.has_gaps_in_header
     if odd := unexplained(records, match):
         table.doubtful.append(_no_table(odd, match))
     sheet = RawSheet(
@@ -342,7 +348,7 @@ def read_delimited(source: InputFile) -> ParsedFile:
         header=-1
         if isinstance(lines.form, LedLines) and not lines.form.has_names
         else preamble + match.comments
-        if table.is_header_short or isinstance(lines.form, ExtendedLog | LabviewLines | ColourLines)
+        if has_names or isinstance(lines.form, ExtendedLog | LabviewLines | ColourLines)
         else None,
         first_row=int(declared is not None),
         first_column=lines.form.width
@@ -355,9 +361,7 @@ def read_delimited(source: InputFile) -> ParsedFile:
         separator=match.separator,
         preamble=preamble,
         facts=lines.form.facts if lines.form else (),
-        plain=None
-        if declared or lines.form or table.is_header_short
-        else _plain(source.path, scan, match),
+        plain=None if declared or lines.form or has_names else _plain(source.path, scan, match),
     )
     return ParsedFile((), iter([sheet]))
 
@@ -379,7 +383,7 @@ class _Table:
         self._preamble = preamble
         # Lines that are no records.
         self._above = preamble + int(has_declaration) + match.comments
-        self.is_header_short = False
+        self.is_header_short = self.has_gaps_in_header = False
         self.repaired = encoding.repaired(scan)
         self.doubtful = encoding.doubtful(scan)
 
@@ -394,6 +398,8 @@ class _Table:
         rows = iter(records)
         if self.is_header_short and (names := next(rows, None)) is not None:
             yield ["", *names]
+        elif self.has_gaps_in_header and (names := next(rows, None)) is not None:
+            yield [name for name in names if name.strip()]
         yield from rows
         self._report(records)
 

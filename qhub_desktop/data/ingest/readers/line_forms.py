@@ -36,6 +36,11 @@ SHORT_HEADER = Sentence(
     "The header has one name fewer than every row has cells. The names were given to the columns"
     " from the second on, as the first has the numbers or the names of the rows. Check them.",
 )
+GAPS_IN_HEADER = Sentence(
+    "gaps_in_header",
+    "Between its names the header has more separators than the rows. The rows have as many cells as"
+    " there are names, which were given to them in order.",
+)
 _LOG_FIELDS = Sentence(
     "log_fields",
     "From line {line} on the log has other columns than those above, and they were read under the"
@@ -443,6 +448,24 @@ def _set_above_of(sample: Sequence[str]) -> SettingsAbove | None:
         ):
             return SettingsAbove(delimiter, width, settings)
     return None
+
+
+def has_gaps_in_header(sample: Sequence[str], dialect: Dialect) -> bool:
+    """Return whether blank names stand between the others, which are as many as every row's cells,
+    as where names are aligned by several tabs.
+    """
+    if not isinstance(dialect, Delimited) or dialect.is_bordered:
+        return False
+    rows = [row for row in islice(Records(sample, dialect), FORM_ROWS) if any(map(str.strip, row))]
+    if len(rows) <= FEWEST_ROWS:
+        return False
+    header, *body = rows
+    names = [name for name in header if name.strip()]
+    if not 1 < len(names) < len(header) or not header[-1].strip():
+        return False
+    if len({*names}) != len(names) or not all(any(map(str.isalpha, name)) for name in names):
+        return False
+    return all(len(row) == len(names) for row in body) and not {*names} & {*body[0]}
 
 
 def is_header_short(sample: Sequence[str], dialect: Dialect) -> bool:
