@@ -418,9 +418,9 @@ _IDEOGRAPHIC = "[年년时時点點시午]|오전|오후|凌晨|早上|晚上"
 ISO_DAY = "%Y-%m-%d"
 _CLOCK = r"(?:[01]?\d|2[0-3]):\d{2}(?::\d{2}(?:[.,]\d{1,6})?)?"
 # After a time: am, p.m., a. m. as Spanish writes it.
-_GAPS = "[ \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}]"
-_NOON = rf"{_GAPS}?[AaPp]\.?{_GAPS}?[Mm]\.?"
-_NOON_OR_LETTER = rf"(?:{_NOON}|{_GAPS}?[AaPp]\.?)"
+_BLANK = "[ \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}]"
+_NOON = rf"{_BLANK}?[AaPp]\.?{_BLANK}?[Mm]\.?"
+_NOON_OR_LETTER = rf"(?:{_NOON}|{_BLANK}?[AaPp]\.?)"
 _HALF_CLOCK = r"(?:0?[1-9]|1[0-2]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,6})?)?" + _NOON_OR_LETTER
 _HALF_HINT = rf"^(?:\d[^,]*,? )?\d\d?:\d\d[\d:.,]*{_NOON_OR_LETTER}$"
 _WEEKDAY = rf"(?i:(?:{'|'.join(words_of('files', 'weekdays'))})[.,]* )"
@@ -440,9 +440,7 @@ _DRESSED = rf"^{_WEEKDAY}|{_ZONE_BEHIND}|\d(?::| - |T| (?i:{_AT}) )\d\d?[:h.]\d\
 # A point alone parts hours and minutes behind a word: 1.2.2026 klo 6.05
 _TIME_OF_DAY = rf"(?:{_BETWEEN}{_ANY_CLOCK}|,? (?i:{_AT}) (?:[01]?\d|2[0-3])\.[0-5]\d)"
 # SQL for a text with its half of the day as strptime expects it: " AM" or " PM".
-_HALF = (
-    f"regexp_replace(replace({{v}}, ',', '.'), '{_GAPS}?([AaPp])(\\.?{_GAPS}?[Mm])?\\.?$', ' \\1M')"
-)
+_HALF = f"regexp_replace(replace({{v}}, ',', '.'), '{_BLANK}?([AaPp])(\\.?{_BLANK}?[Mm])?\\.?$', ' \\1M')"
 _TIMES = ("%H:%M:%S", "%H:%M", "", "%H:%M:%S.%f")
 _HALF_TIMES = ("%I:%M:%S %p", "%I:%M %p", "%I:%M:%S.%f %p")
 # Points between the parts of a date, as in 19. 4. 2019., and the spaces around them.

@@ -61,7 +61,7 @@ from qhub_desktop.data.ingest.unread_values import value_like
 
 # A type is tried when so much of the sample has it.
 LIKELY = 0.8
-HALF = 0.5
+MOST_DAYS = 0.5  # of the texts, where the others are words
 MOST_WORDS = 12  # of a column of yes and no, with those for missing values and a few strays
 _COMPACT = re.compile(r"(?:19|20)\d{6}", re.ASCII)
 _COMPACT_FORM = re.compile(r"(?:19|20)\d{6}(?:\d{4}|\d{6})?", re.ASCII)
@@ -325,7 +325,7 @@ def _half_dates(texts: ColumnSample, choices: Sequence[TypeCandidate]) -> NearMi
     if texts.cells.kinds:
         return None
     for each in choices:
-        if each.label == DATES and HALF < texts.share(each) < LIKELY:
+        if each.label == DATES and MOST_DAYS < texts.share(each) < LIKELY:
             found = _test(texts, each)
             texts.drop_distinct()
             if isinstance(found, NearMiss):
