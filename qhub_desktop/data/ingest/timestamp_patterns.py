@@ -440,7 +440,8 @@ _DRESSED = rf"^{_WEEKDAY}|{_ZONE_BEHIND}|\d(?::| - |T| (?i:{_AT}) )\d\d?[:h.]\d\
 # A point alone parts hours and minutes behind a word: 1.2.2026 klo 6.05
 _TIME_OF_DAY = rf"(?:{_BETWEEN}{_ANY_CLOCK}|,? (?i:{_AT}) (?:[01]?\d|2[0-3])\.[0-5]\d)"
 # SQL for a text with its half of the day as strptime expects it: " AM" or " PM".
-_HALF = f"regexp_replace(replace({{v}}, ',', '.'), '{_BLANK}?([AaPp])(\\.?{_BLANK}?[Mm])?\\.?$', ' \\1M')"
+_HALF_BEHIND = sql_literal(rf"{_BLANK}?([AaPp])(\.?{_BLANK}?[Mm])?\.?$")
+_HALF = f"regexp_replace(replace({{v}}, ',', '.'), {_HALF_BEHIND}, ' \\1M')"
 _TIMES = ("%H:%M:%S", "%H:%M", "", "%H:%M:%S.%f")
 _HALF_TIMES = ("%I:%M:%S %p", "%I:%M %p", "%I:%M:%S.%f %p")
 # Points between the parts of a date, as in 19. 4. 2019., and the spaces around them.
