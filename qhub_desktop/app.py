@@ -11,7 +11,7 @@ import gc
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
@@ -28,11 +28,13 @@ from qhub_desktop.core.paths import RESOURCES, data_folder, home, policy_files
 from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import (
+    FLAGS_VARIABLE,
     EngineChoice,
     LiveSettings,
     Policy,
     Settings,
     offline_by_policy,
+    read_flags,
     read_policy,
     valid_settings,
 )
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.claude.client import Claude
     from qhub_desktop.chat.claude.diagnosis import Network
     from qhub_desktop.chat.claude.pricing import Prices
+    from qhub_desktop.chat.context import ContextSource
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.router import Router
     from qhub_desktop.chat.turn import TurnRunner
@@ -106,6 +109,8 @@ class Program:
         is_trial: bool = False,
     ) -> None:
         policy = policy or read_policy(policy_files())
+        flags = read_flags(os.environ.get(FLAGS_VARIABLE, ""))
+        policy = replace(policy, fixed={**flags, **policy.fixed})
         if engine is not None:
             policy.check("engine", engine)
         self.home = home()
@@ -391,7 +396,14 @@ class Program:
             fixed=self.chosen.policy.fixed.keys(),
             estimate=self.model.estimate,
             check_account=self.check_account,
+            context=self.context_sources,
+            person=lambda: "" if self.person is None else self.person.name,
         )
+
+    @cached_property
+    def context_sources(self) -> Sequence[ContextSource]:
+        """What a model is told besides a question."""
+        return ()
 
     @cached_property
     def outbox(self) -> Outbox:

@@ -280,7 +280,7 @@ class ToolLoop:
             raise ToolError(f"A ferramenta '{call.name}' não existe aqui. Existem: {names}.")
         work = tool.prepare(call.input)
         if not self._asks_first(tool):
-            return await work(self._context)
+            return await work(replace(self._context, call=call.id))
         approved = await self._approved_input(call, tool)
         decided: JsonObject = {"conversation": self._context.conversation, "input": call.input}
         if approved is None:
@@ -292,7 +292,7 @@ class ToolLoop:
             work = tool.prepare(approved)
             decided["changed"] = approved
         await self._log("approved", call.name, decided)
-        return await work(self._context)
+        return await work(replace(self._context, call=call.id))
 
     async def _approved_input(self, call: ToolCall, tool: Tool) -> JsonObject | None:
         request = ApprovalAsked(

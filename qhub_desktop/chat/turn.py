@@ -16,8 +16,10 @@ from typing import Literal, Protocol
 
 from qhub_desktop.chat.agents import Agent, describe
 from qhub_desktop.chat.checkpoint import BlockKeeper, LiveAnswer
+from qhub_desktop.chat.context import ContextAsked, ContextSource, context_of, with_context
 from qhub_desktop.chat.rounds import CheckAccount, DecisionLog, ToolLoop, show_error
 from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.context import Context
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.events import (
@@ -64,8 +66,12 @@ class TurnRunner:
         fixed: Collection[str] = (),
         estimate: Estimate | None = None,
         check_account: CheckAccount | None = None,
+        context: Sequence[ContextSource] = (),
+        person: Callable[[], str] = str,
     ) -> None:
         self._check_account = check_account
+        self._context = context
+        self._person = person  # the account that asks, "" where nobody signs in
         self._log = log
         self._fixed = fixed  # settings that no agent has of its own
         self._estimate = estimate
@@ -171,6 +177,7 @@ class TurnRunner:
             log=_note_nothing,
             fixed=self._fixed,
             check_account=self._check_account,
+            person=self._person,
         )
 
     @contextmanager
@@ -242,7 +249,11 @@ class TurnRunner:
             )
         settings = agent.settings_for(self._settings(), self._fixed)
         # What the model is asked: the history, the data sets and the tools that the agent may use.
-        history = await self._messages.latest(conversation, limit=settings.history_messages)
+        history: Sequence[Message] = await self._messages.latest(
+            conversation, limit=settings.history_messages
+        )
+        if engine != "offline" and settings.engine != "offline" and agent.privacy != "nothing":
+            history = await self._with_context(conversation, history, settings)
         profiles = await self._profiles(conversation)
         tools = {
             name: tool
@@ -287,7 +298,7 @@ class TurnRunner:
             tools=tools,
             closed_tools=closed,
             asks_first=lambda tool: agent.asks_first(tool, settings),
-            context=ToolContext(conversation, profiles),
+            context=ToolContext(conversation, profiles, person=self._person(), message=live.id),
             settings=settings,
             audience=audience,
             spend=lambda usage: self._messages.add_usage(live.id, usage),
@@ -295,6 +306,24 @@ class TurnRunner:
             log=self._log,
             check_account=self._check_account,
         )
+
+    async def _with_context(
+        self, conversation: str, history: Sequence[Message], settings: Settings
+    ) -> Sequence[Message]:
+        """Return a history whose question has its context: stored with it, and never made anew."""
+        question = history[-1] if history else None
+        if (
+            question is None
+            or question.role != "user"
+            or any(isinstance(block, Context) for block in question.blocks)
+        ):
+            return history
+        asked = ContextAsked(conversation, self._person(), history, settings)
+        context = await context_of(asked, self._context)
+        if context is None:
+            return history
+        await self._messages.put_block(question.id, len(question.blocks), context)
+        return [*history[:-1], with_context(question, context)]
 
     async def _choice(
         self, request: ModelRequest, confirm: ConfirmCost, settings: Settings

@@ -17,6 +17,7 @@ from qhub_desktop.core.errors import (
     DamagedStoreError,
     NoAccountsError,
     QHubError,
+    UsageError,
     UserError,
     is_reader_gone,
 )
@@ -52,6 +53,9 @@ def main(arguments: Sequence[str], open_services: OpenServices) -> int:
         use_utf8(sys.stdout)
     try:
         failure = asyncio.run(_run(asked, open_services))
+    except UsageError as error:
+        print(error, file=sys.stderr)
+        return 2
     except QHubError as error:
         failure = str(error)
     except KeyboardInterrupt:

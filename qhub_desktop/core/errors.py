@@ -69,6 +69,10 @@ class InputError(ToolError):
     """A model's input is wrong by itself: the text tells nothing of what is in any data."""
 
 
+class UsageError(UserError):
+    """A command, or a variable that it reads, is written wrongly: exit code 2."""
+
+
 class SessionOverError(UserError):
     """The account of whoever works here was disabled or changed since they signed in."""
 

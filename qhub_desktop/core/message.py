@@ -8,6 +8,7 @@ from typing import Any, Literal, cast
 
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.context import Context
 from qhub_desktop.core.result_widgets import Provenance, Shown
 from qhub_desktop.core.untrusted import LONGEST_NAME, one_line
 from qhub_desktop.core.values import dataclass
@@ -167,7 +168,15 @@ class Notice:
 
 
 Block = (
-    Text | ToolCall | ToolResult | Reasoning | Notice | Interpretation | ChosenPlan | Clarification
+    Text
+    | ToolCall
+    | ToolResult
+    | Reasoning
+    | Notice
+    | Interpretation
+    | ChosenPlan
+    | Clarification
+    | Context
 )
 
 codec.register_tags(
@@ -180,6 +189,7 @@ codec.register_tags(
         Interpretation: "understood",
         ChosenPlan: "wanted",
         Clarification: "asked",
+        Context: "context",
     }
 )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from qhub_desktop.core.codec import Json, JsonObject
-from qhub_desktop.core.errors import UserError, reason_of
+from qhub_desktop.core.errors import UsageError, UserError, reason_of
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number
 from qhub_desktop.core.untrusted_files import parse_toml, read_regular
@@ -19,7 +19,10 @@ PythonChoice = Literal["run", "ask", "off"]
 LanguageChoice = Literal["pt", "en"]
 ThemeChoice = Literal["system", "light", "dark"]
 UpdateChoice = Literal["off", "tell", "install"]
-Section = Literal["general", "engine", "network", "limits", "time", "backups", "updates"]
+MemoryChoice = Literal["off", "ask", "show"]
+Section = Literal[
+    "general", "engine", "abilities", "network", "limits", "time", "backups", "updates"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ class SectionInfo:
 SECTIONS: Mapping[Section, SectionInfo] = {
     "general": SectionInfo(gettext_noop("General"), "gear"),
     "engine": SectionInfo(gettext_noop("Engine"), "engine"),
+    "abilities": SectionInfo(gettext_noop("Abilities"), "chat"),
     "network": SectionInfo(gettext_noop("Network"), "cloud"),
     "limits": SectionInfo(gettext_noop("Limits"), "chart"),
     "time": SectionInfo(gettext_noop("Times"), "clock"),
@@ -163,6 +167,48 @@ class Settings:
             ("ask", gettext_noop("Asks first")),
             ("off", gettext_noop("Never runs")),
         ),
+    )
+    questions: bool = _setting(
+        True,  # noqa: FBT003  the default of a switch
+        "abilities",
+        gettext_noop("Questions in the middle of an answer"),
+        gettext_noop("A model may ask you before it goes on. Silence is never an answer."),
+    )
+    memory: MemoryChoice = _setting(
+        "show",
+        "abilities",
+        gettext_noop("Memory"),
+        gettext_noop("What you tell it about yourself and your work, for later conversations."),
+        choices=(
+            ("off", gettext_noop("Off")),
+            ("ask", gettext_noop("Asks before it keeps anything")),
+            ("show", gettext_noop("Shows what it keeps, to be undone")),
+        ),
+    )
+    session_search: bool = _setting(
+        True,  # noqa: FBT003  the default of a switch
+        "abilities",
+        gettext_noop("Search in earlier conversations"),
+        gettext_noop("A model may look for words in your own conversations."),
+    )
+    patterns: bool = _setting(
+        True,  # noqa: FBT003  the default of a switch
+        "abilities",
+        gettext_noop("Habits"),
+        gettext_noop("What you ask again and again is counted, and offered to you."),
+    )
+    patterns_every: int = _setting(
+        10,
+        "abilities",
+        gettext_noop("Conversations between two looks at habits"),
+        lower=3,
+        upper=100,
+    )
+    tone: bool = _setting(
+        False,  # noqa: FBT003  the default of a switch
+        "abilities",
+        gettext_noop("Briefer answers where the words show hurry"),
+        gettext_noop("Read from the words of the question alone, and never kept."),
     )
     ca_file: str = _setting(
         "",
@@ -321,6 +367,41 @@ class Settings:
 def setting_infos() -> dict[str, SettingInfo]:
     """Return what is declared of each setting, in the order of declaration."""
     return {each.name: each.metadata["about"] for each in fields(Settings)}
+
+
+# Abilities that can be switched for a single run: `QHUB_FLAGS=tone=on,patterns=off`.
+FLAGS_VARIABLE = "QHUB_FLAGS"
+FLAGS = ("questions", "memory", "session_search", "patterns", "tone")
+
+
+def flag_word(value: object) -> str:
+    """Return a flag's value as it is written: 'on', 'off', or the name of a choice."""
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+
+
+def read_flag(name: str, word: str) -> bool | str:
+    """Return the value of a flag. Raises UsageError for a name or a word that is none."""
+    if name not in FLAGS:
+        raise UsageError(
+            _("There is no flag '{name}'. There are: {names}.").format(
+                name=name, names=", ".join(FLAGS)
+            )
+        )
+    hint = _types()[name]
+    words = ("on", "off") if hint is bool else get_args(hint)
+    if word not in words:
+        raise UsageError(
+            _("{name}: '{word}' is none of {words}.").format(
+                name=name, word=word, words=", ".join(words)
+            )
+        )
+    return word == "on" if hint is bool else word
+
+
+def read_flags(text: str) -> dict[str, bool | str]:
+    """Return the flags of one run, as 'tone=on,patterns=off'. Raises UsageError as `read_flag`."""
+    pairs = (each.partition("=") for each in text.split(",") if each.strip())
+    return {name.strip(): read_flag(name.strip(), word.strip()) for name, _equals, word in pairs}
 
 
 def read_settings(stored: Mapping[str, Json]) -> Settings:

@@ -48,14 +48,19 @@ def _unheard(_words: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """Place of a call: the conversation and the data sets pinned to it.
+    """Place of a call: the conversation, the data sets pinned to it, and who asks.
 
-    `tell` takes a sentence on what the tool is doing, where that takes long.
+    `person` is the account, "" where nobody signs in; `message` the answer that the call stands in,
+    and `call` its id there. A tool learns of them from here alone. `tell` takes a sentence on what
+    the tool is doing, where that takes long.
     """
 
     conversation: str
     profiles: tuple[DatasetProfile, ...]
     tell: Callable[[str], None] = _unheard
+    person: str = ""
+    message: int | None = None
+    call: str = ""
 
 
 Method = Callable[..., Awaitable[ToolOutput]]

@@ -7,6 +7,7 @@ from typing import Annotated, TypeVar
 from pydantic import Field
 
 from qhub_desktop.chat.agents import Agent
+from qhub_desktop.chat.context import ContextSource
 from qhub_desktop.chat.rounds import CheckAccount
 from qhub_desktop.chat.turn import Estimate, TurnRunner
 from qhub_desktop.core.codec import JsonObject
@@ -145,6 +146,8 @@ def turns_with(
     fixed: Collection[str] = (),
     estimate: Estimate | None = None,
     check_account: CheckAccount | None = None,
+    context: Sequence[ContextSource] = (),
+    person: str = "",
 ) -> TurnRunner:
     async def pinned(conversation: str) -> tuple[DatasetProfile, ...]:
         return (profiles or {}).get(conversation, ())
@@ -163,4 +166,6 @@ def turns_with(
         fixed=fixed,
         estimate=estimate,
         check_account=check_account,
+        context=context,
+        person=lambda: person,
     )

@@ -23,6 +23,7 @@ from uuid import uuid4
 from qhub_desktop.chat.claude import error_messages
 from qhub_desktop.chat.privacy import outgoing
 from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.context import Context, without_tags
 from qhub_desktop.core.errors import QHubError, ServiceError
 from qhub_desktop.core.events import (
     ModelEvent,
@@ -156,16 +157,19 @@ def encode_messages(messages: Sequence[Message], *, most: int = RESULT_CHARACTER
         # The service continues no words of the model's own: it must be asked to go on.
         sent.append(("user", [{"type": "text", "text": CONTINUE_PROMPT}]))
     questions = [
-        (blocks, place)
+        (blocks, max(place for place, block in enumerate(blocks) if _is_text(block)))
         for role, blocks in sent
-        for place, block in enumerate(blocks)
-        if role == "user" and isinstance(block, dict) and block["type"] == "text"
+        if role == "user" and any(map(_is_text, blocks))
     ]
     closing = (sent[-1][1], len(sent[-1][1]) - 1)
     before = [each for each in questions if each[0] is not closing[0] or each[1] != closing[1]]
     for blocks, place in (*before[-1:], closing):
         blocks[place] = _with_cache_mark(cast("JsonObject", blocks[place]))
     return [{"role": role, "content": blocks} for role, blocks in sent]
+
+
+def _is_text(block: Json) -> bool:
+    return isinstance(block, dict) and block["type"] == "text"
 
 
 class _CallNames:
@@ -197,7 +201,13 @@ def _split_by_role(
     message: Message, names: _CallNames, most: int, *, has_reasoning: bool
 ) -> Iterator[tuple[str, list[Json]]]:
     """Split a message by role: its own words, then the results of its calls, and so on."""
-    said: list[Json] = []
+    # What a model is told besides stands before the person's words.
+    said: list[Json] = [
+        {"type": "text", "text": block.text}
+        for block in message.blocks
+        if isinstance(block, Context)
+    ]
+    is_question = message.role == "user"
     results: list[Json] = []
     open_calls: dict[str, list[str]] = {}  # ids as stored, and as sent
     for block in message.blocks:
@@ -207,7 +217,7 @@ def _split_by_role(
             said, results, open_calls = [], [], {}
         match block:
             case Text(text) if text.strip():
-                said.append({"type": "text", "text": text})
+                said.append({"type": "text", "text": without_tags(text) if is_question else text})
             case Reasoning(payload) if has_reasoning:
                 said.append(payload)
             case ToolCall(call_id, name, given):

@@ -1,0 +1,70 @@
+"""Context sources: each says what a model is told besides a question, under one section."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from qhub_desktop.core.context import SECTIONS, Context, SectionName, make_context
+from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.message import Message
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.values import dataclass
+
+LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextAsked:
+    """What a source knows of a question. `history` ends with it, as it is about to be sent."""
+
+    conversation: str
+    person: str  # the account; "" where nobody signs in
+    history: Sequence[Message]
+    settings: Settings
+
+    @property
+    def question(self) -> str:
+        """The person's words."""
+        return self.history[-1].text
+
+    def told(self, name: SectionName) -> list[str]:
+        """Return what the history has told under a section, oldest first: it is not said twice."""
+        contexts = (
+            block for each in self.history for block in each.blocks if isinstance(block, Context)
+        )
+        return [each.sections[name] for each in contexts if name in each.sections]
+
+
+class ContextSource(Protocol):
+    """Somewhere a section of the context comes from. With its ability off it says nothing, and
+    looks nothing up.
+    """
+
+    @property
+    def section(self) -> SectionName:
+        """The section that it fills."""
+        ...
+
+    async def text(self, asked: ContextAsked) -> str:
+        """Return what is to be told of this question; "" for nothing."""
+        ...
+
+
+async def context_of(asked: ContextAsked, sources: Sequence[ContextSource]) -> Context | None:
+    """Return what the sources say of a question. One that fails says nothing, and the log why."""
+    said: dict[SectionName, list[str]] = {name: [] for name in SECTIONS}
+    for source in sources:
+        try:
+            text = await source.text(asked)
+        except QHubError as error:
+            LOG.warning("no context under %s: %s", source.section, error)
+            continue
+        if text:
+            said[source.section].append(text)
+    return make_context({name: "\n".join(texts) for name, texts in said.items()})
+
+
+def with_context(question: Message, context: Context) -> Message:
+    """Return a question that carries its context."""
+    return replace(question, blocks=(*question.blocks, context))

@@ -1,0 +1,66 @@
+"""Abilities switched from the command line, for good and for one run."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from qhub_desktop import app
+from tests.cli.conftest import Call
+
+
+def _flags(call: Call) -> dict[str, str]:
+    code, out, _err = call("flags", "--json")
+    assert code == 0
+    flags: dict[str, str] = json.loads(out)
+    return flags
+
+
+def test_abilities_are_listed_and_switched(call: Call) -> None:
+    usual = {"questions": "on", "memory": "show", "session_search": "on", "patterns": "on"}
+    assert _flags(call) == {**usual, "tone": "off"}
+
+    assert call("flags", "set", "tone", "on")[0] == 0
+    assert call("flags", "set", "memory", "ask", "--json")[0] == 0
+
+    assert _flags(call) == {**usual, "memory": "ask", "tone": "on"}
+
+
+def test_a_run_has_flags_of_its_own(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QHUB_FLAGS", "tone=on, patterns=off")
+    assert (_flags(call)["tone"], _flags(call)["patterns"]) == ("on", "off")
+
+    monkeypatch.delenv("QHUB_FLAGS")
+    assert (_flags(call)["tone"], _flags(call)["patterns"]) == ("off", "on")
+
+
+@pytest.mark.parametrize("flags", ["telepathy=on", "tone=maybe", "tone"])
+def test_a_flag_that_is_none_is_wrong_usage(
+    call: Call, monkeypatch: pytest.MonkeyPatch, flags: str
+) -> None:
+    monkeypatch.setenv("QHUB_FLAGS", flags)
+    code, _out, err = call("flags")
+
+    assert code == 2
+    assert "tone" in err
+
+
+def test_a_flag_is_not_set_to_what_it_cannot_be(call: Call) -> None:
+    code, _out, err = call("flags", "set", "memory", "on")
+    assert (code, "show" in err) == (2, True)
+
+    with pytest.raises(SystemExit) as ended:
+        call("flags", "set", "telepathy", "on")
+    assert ended.value.code == 2
+
+
+def test_a_policy_prevails_over_a_run(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_text('[settings]\nmemory = "off"\n', encoding="utf-8")
+    monkeypatch.setattr(app, "policy_files", lambda: (file,))
+    monkeypatch.setenv("QHUB_FLAGS", "memory=show")
+
+    assert _flags(call)["memory"] == "off"
+    assert call("flags", "set", "memory", "show")[0] == 1
