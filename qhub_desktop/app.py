@@ -403,7 +403,9 @@ class Program:
     @cached_property
     def context_sources(self) -> Sequence[ContextSource]:
         """What a model is told besides a question."""
-        return ()
+        from qhub_desktop.chat.tone import ToneSource
+
+        return (ToneSource(),)
 
     @cached_property
     def outbox(self) -> Outbox:

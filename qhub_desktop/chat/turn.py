@@ -322,7 +322,8 @@ class TurnRunner:
         context = await context_of(asked, self._context)
         if context is None:
             return history
-        await self._messages.put_block(question.id, len(question.blocks), context)
+        if (stored := context.stored) is not None:
+            await self._messages.put_block(question.id, len(question.blocks), stored)
         return [*history[:-1], with_context(question, context)]
 
     async def _choice(

@@ -13,11 +13,20 @@ MOST_CHARACTERS = 5_400  # 1,800 tokens at three characters each
 _TAG = re.compile(rf"<(?=\s*/?\s*(?:contexto|{'|'.join(SECTIONS)})\b)", re.IGNORECASE)
 
 
+NEVER_STORED: frozenset[SectionName] = frozenset({"tom"})
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """In a question, beside its words: sections by name, sent before the words, as stored."""
 
     sections: Mapping[SectionName, str]
+
+    @property
+    def stored(self) -> "Context | None":
+        """The context as it is kept and sent again, without the tone; None if that is nothing."""
+        kept = {name: text for name, text in self.sections.items() if name not in NEVER_STORED}
+        return Context(kept) if kept else None
 
     @property
     def text(self) -> str:

@@ -1,0 +1,80 @@
+"""Tone of a question: frustration or hurry, read from its words alone, and never kept."""
+
+import re
+from typing import Literal
+
+from qhub_desktop.chat.context import ContextAsked
+from qhub_desktop.core.context import SectionName
+from qhub_desktop.core.text import fold
+
+Tone = Literal["none", "frustrated", "hurried"]
+BRIEF = "sê breve; o passo seguinte primeiro"
+_WITHIN = r"\b[^.?!]{0,60}\b"  # in the same sentence
+
+
+def _any_of(*phrases: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(phrases)})(?!\w)")
+
+
+# Folded words, without accents. What is said of the data is no tone: 'a linha mais rapida'.
+_FRUSTRATED = _any_of(
+    r"nao (?:percebes|entendes|ouviste) nada",
+    r"ja (?:te|lhe|vos) (?:disse|perguntei|expliquei)",
+    r"(?:estou|ando) (?:farto|farta|cansado disto|cansada disto)",
+    r"que (?:porcaria|seca|raio)",
+    r"nao (?:serve|presta) para nada",
+    r"isto nao (?:funciona|serve|da|presta)(?! para)",
+    r"(?:outra vez|de novo) (?:errado|mal|o mesmo erro|a mesma coisa)",
+    r"(?:esta|continua) tudo (?:errado|mal)",
+    r"pela (?:segunda|terceira|quarta|enesima) vez",
+    r"nao (?:foi|e) (?:isso|isto) que (?:eu )?(?:pedi|perguntei|quero)",
+    r"i(?:'ve| have)? already (?:told|asked) you",
+    r"useless",
+    r"fed up",
+    r"for the (?:second|third|fourth|last|nth) time",
+    r"this (?:is not|isn't|does not|doesn't) work(?:ing)?",
+    r"(?:that's|that is|thats) not what i (?:asked|meant|want)",
+    r"you (?:don't|do not|dont) understand",
+    r"wrong again",
+    r"what the (?:hell|heck)",
+    r"wtf",
+)
+_HURRIED = _any_of(
+    r"(?:estou|estamos|tenho|temos) (?:com |muita |cheio de |cheia de )?pressa",
+    r"nao (?:tenho|temos|ha) tempo",
+    r"e (?:muito )?urgente",
+    r"urgente(?:mente)?[!.,:]",
+    r"com urgencia",
+    r"o mais (?:depressa|rapido|rapidamente) possivel",
+    rf"(?:preciso|precisamos|quero|diz|diga|responde|responda){_WITHIN}(?:ja|agora mesmo|depressa)",
+    r"despacha(?:-te)?",
+    r"a linha esta parada",
+    r"estamos parados",
+    r"asap",
+    r"in a hurry",
+    r"hurry(?: up)?",
+    r"(?:it's|it is|this is) urgent",
+    r"urgent(?:ly)?[!.,:]",
+    r"right away",
+    rf"(?:need|want|tell|give){_WITHIN}(?:right now|immediately|quickly)",
+    r"the line is (?:down|stopped)",
+)
+_SHOUTED = re.compile(r"[!?]{3,}")
+
+
+def tone_of(text: str) -> Tone:
+    """Return the tone of a text's words, in Portuguese or English."""
+    words = fold(text)
+    if _FRUSTRATED.search(words) or _SHOUTED.search(words):
+        return "frustrated"
+    return "hurried" if _HURRIED.search(words) else "none"
+
+
+class ToneSource:
+    """Tells a model to be brief where a question shows frustration or hurry."""
+
+    section: SectionName = "tom"
+
+    async def text(self, asked: ContextAsked) -> str:
+        """Return the one line that a tone changes; "" for no tone, and with the ability off."""
+        return BRIEF if asked.settings.tone and tone_of(asked.question) != "none" else ""
