@@ -39,7 +39,14 @@ from qhub_desktop.ui.charts.study_card import StudyView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
-from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    ElidedLabel,
+    column_layout,
+    column_of,
+    make_label,
+    row_of,
+)
 from qhub_desktop.ui.controls.plain_text import (
     captioned,
     make_action,
@@ -91,12 +98,8 @@ class SourceLine(QWidget):
         words = ElidedLabel(source_text(source) + (" ·" if source.sql else ""), role="small")
         words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         set_tooltip(self, file_text(source))
-        row = row_layout(margins=0, spacing=2)
-        row.addWidget(words)
-        row.addWidget(self.link)
-        row.addStretch(1)
-        column = column_layout(self, margins=0, spacing=4)
-        column.addLayout(row)
+        row = row_of(words, self.link, STRETCH, spacing=2)
+        column = column_layout(self, row, spacing=4)
         for warning in source.warnings:
             column.addWidget(make_label(warning, role="small", is_wrapped=True))
         column.addWidget(self.query_box)
@@ -166,8 +169,9 @@ def study_window(owner: QWidget | None, study: Study) -> DetailWindow:
 def _add_plot(window: DetailWindow, plot: QWidget) -> None:
     frame = QFrame()
     frame.setProperty("kind", "card")
-    inner = column_layout(frame, margins=(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, GRID_PX))
-    inner.addWidget(plot)
+    column_layout(
+        frame, plot, margins=(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, GRID_PX), spacing=None
+    )
     window.add(frame)
     window.add_note(_("Ctrl + wheel zooms, dragging moves, a double click shows everything."))
 
@@ -325,15 +329,11 @@ class WidgetCard(QFrame):
         title = make_label(one_line(self._title))
         title.setProperty("role", "quiet" if is_kpi else "heading")
         title.setWordWrap(True)
-        top = row_layout(spacing=GRID_PX // 2)
-        top.addWidget(title, 1)
-        top.addWidget(self._pin_button)
-        top.addWidget(self._menu_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2 * GRID_PX, GRID_PX, GRID_PX, GRID_PX + 4)
-        column.setSpacing(GRID_PX // 2)
-        column.addLayout(top)
-        inner = column_layout(margins=(0, 0, GRID_PX, 0), spacing=GRID_PX)
+        top = row_of((title, 1), self._pin_button, self._menu_button, spacing=GRID_PX // 2)
+        column = column_layout(
+            self, top, margins=(2 * GRID_PX, GRID_PX, GRID_PX, GRID_PX + 4), spacing=GRID_PX // 2
+        )
+        inner = column_of(margins=(0, 0, GRID_PX, 0))
         if isinstance(self._widget, Chart) and self._widget.figure.subtitle:
             subtitle = make_label(self._widget.figure.subtitle, role="small", is_wrapped=True)
             inner.addWidget(subtitle)

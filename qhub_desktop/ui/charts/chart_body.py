@@ -56,7 +56,7 @@ class ChartBody(QWidget):
         self._figure = figure
         self._plot: PlotView | None = None
         self._timer = 0
-        self._column = column_layout(self, margins=0)
+        self._column = column_layout(self, spacing=None)
         self.setFixedHeight(height_px(figure))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(figure.title)

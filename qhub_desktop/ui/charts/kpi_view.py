@@ -65,9 +65,7 @@ class KpiView(QWidget):
         self._change.setFont(bold_font(self._change.font()))
         self._change.setVisible(self._kpi.change is not None)
         self._target.setVisible(self._kpi.target is not None)
-        column = column_layout(self, margins=0, spacing=0)
-        for label in (self._value, self._change, self._target):
-            column.addWidget(label)
+        column_layout(self, self._value, self._change, self._target, spacing=0)
         self.setAccessibleName(f"{self._kpi.title}: {accessible_text(self._kpi)}")
 
 

@@ -18,7 +18,14 @@ from qhub_desktop.ui.charts.panels import StudyPanels
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import TextButton, pixmap
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    column_layout,
+    column_of,
+    make_label,
+    row_layout,
+    row_of,
+)
 from qhub_desktop.ui.controls.popup import DetailWindow, PopupFrame
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.tasks import WidgetTasks
@@ -43,9 +50,8 @@ class RemarkBox(QFrame):
         self._icon_label = make_label()
         self.setProperty("kind", "chip")
         self.setAccessibleName(f"{name}: {' '.join(sentences)}")
-        row = row_layout(self, margins=(10, 6, 10, 6), spacing=GRID_PX)
-        row.addWidget(self._icon_label, 0, Qt.AlignmentFlag.AlignTop)
-        column = column_layout(spacing=4)
+        row = row_layout(self, (self._icon_label, 0, Qt.AlignmentFlag.AlignTop), margins=(10, 6))
+        column = column_of(spacing=4)
         for sentence in sentences:
             label = make_label(sentence, is_wrapped=True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -78,7 +84,7 @@ class StudyView(QWidget):
         self._conversation = ""
         self._work: WidgetTasks | None = None
         self._notes: list[PointNote] = []
-        column = column_layout(self, margins=0, spacing=GRID_PX + 2)
+        column = column_layout(self, spacing=GRID_PX + 2)
         if study.doubts:
             column.addWidget(RemarkBox(_("Doubts"), study.doubts, icon_name="warning"))
         self.verdict = make_label(study.verdict, is_wrapped=True)
@@ -103,11 +109,7 @@ class StudyView(QWidget):
         self.report_button = TextButton(_("Report (PDF and Excel)…"), kind="link")
         self.report_button.hide()
         self.report_button.clicked.connect(self.ask_report)
-        below = row_layout(margins=0, spacing=GRID_PX)
-        below.addWidget(self.freeze_button)
-        below.addWidget(self.monitor_button)
-        below.addWidget(self.report_button)
-        below.addStretch(1)
+        below = row_of(self.freeze_button, self.monitor_button, self.report_button, STRETCH)
         column.addLayout(below)
         self._message = StatusLabel(role="small")
         column.addWidget(self._message)
@@ -277,7 +279,7 @@ class FactGrid(QWidget):
     def __init__(self, facts: Sequence[tuple[str, str]]) -> None:
         super().__init__()
         self.setAccessibleName(_("Facts"))
-        beside = row_layout(self, margins=0, spacing=2 * GRID_PX)
+        beside = row_layout(self, spacing=2 * GRID_PX)
         rows = -(-len(facts) // FACT_COLUMNS)
         for start in range(0, len(facts), rows):
             grid = QGridLayout()

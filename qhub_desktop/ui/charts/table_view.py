@@ -41,7 +41,7 @@ from qhub_desktop.ui.controls.buttons import add_clear_button
 from qhub_desktop.ui.controls.layouts import column_layout, make_label
 from qhub_desktop.ui.controls.plain_text import make_action, one_line, tooltip
 from qhub_desktop.ui.controls.saving import copy_table
-from qhub_desktop.ui.theme import GRID_PX, theme
+from qhub_desktop.ui.theme import theme
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 MISSING = "–"
@@ -299,10 +299,7 @@ class TableWidget(QWidget):
         self.search.textChanged.connect(self._on_text_changed)
         self.search.setVisible(len(self._table.rows) > ROWS_WITHOUT_SEARCH)
         self._row_count_label.setProperty("role", "small")
-        column = column_layout(self, margins=0, spacing=GRID_PX)
-        column.addWidget(self.search)
-        column.addWidget(self.view, 1)
-        column.addWidget(self._row_count_label)
+        column_layout(self, self.search, (self.view, 1), self._row_count_label)
         self._add_action(_("Copy"), QKeySequence.StandardKey.Copy, self.copy)
         self._add_action(_("Search"), QKeySequence.StandardKey.Find, self.open_search)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)

@@ -37,7 +37,13 @@ from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.chat.tool_line import ToolLine
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout, widgets_in
+from qhub_desktop.ui.controls.layouts import (
+    column_layout,
+    column_of,
+    make_label,
+    row_layout,
+    widgets_in,
+)
 from qhub_desktop.ui.controls.saving import put_on_clipboard
 from qhub_desktop.ui.theme import GRID_PX
 from qhub_desktop.ui.web.web_engine import AwakePages
@@ -52,7 +58,7 @@ class WidgetFlow(QWidget):
     def __init__(self, make_card: Callable[[Widget], QWidget]) -> None:
         super().__init__()
         self._make_card = make_card
-        self._column = column_layout(self, margins=0, spacing=GRID_PX + 4)
+        self._column = column_layout(self, spacing=GRID_PX + 4)
         self._last: QWidget | None = None
         self.cards: list[QWidget] = []
 
@@ -113,12 +119,10 @@ class CallGroup(QWidget):
 
     def __init__(self, make_card: MakeCard) -> None:
         super().__init__()
-        self._lines = column_layout(spacing=0)
+        self._lines = column_of(spacing=0)
         self._flow = WidgetFlow(make_card)
         self._flow.hide()
-        column = column_layout(self, margins=0, spacing=GRID_PX)
-        column.addLayout(self._lines)
-        column.addWidget(self._flow)
+        column_layout(self, self._lines, self._flow)
 
     @property
     def cards(self) -> list[QWidget]:
@@ -154,12 +158,8 @@ class DashboardCard(QFrame):
         address.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.button = TextButton(_("Open dashboard"), icon_name="chart", kind="primary")
         self.button.clicked.connect(lambda: self.opened.emit(link.url.removeprefix(ADDRESS)))
-        words = column_layout(spacing=GRID_PX // 2)
-        words.addWidget(title)
-        words.addWidget(address)
-        row = row_layout(self, margins=(2 * GRID_PX, GRID_PX + 4, 2 * GRID_PX, GRID_PX + 4))
-        row.addLayout(words, 1)
-        row.addWidget(self.button)
+        words = column_of(title, address, spacing=GRID_PX // 2)
+        row_layout(self, (words, 1), self.button, margins=(2 * GRID_PX, GRID_PX + 4), spacing=None)
 
 
 Entry = TypeVar("Entry", bound=QWidget)
@@ -251,13 +251,11 @@ class AnswerView(QWidget):
         self._usage: list[UsageCounted] = []
         self._is_hovered = False
         self._can_choose = True
-        self._column = column_layout(self, margins=0, spacing=GRID_PX + 2)
         self._activity = ActivityIndicator()
         self._activity.hide()
         self.footer = AnswerActions()
         self.footer.hide()
-        self._column.addWidget(self._activity)
-        self._column.addWidget(self.footer)
+        self._column = column_layout(self, self._activity, self.footer, spacing=GRID_PX + 2)
         self.footer.copy_requested.connect(self._copy)
 
     @property

@@ -13,7 +13,7 @@ from qhub_desktop.core.message import EndReason
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.controls.buttons import HoverButton, icon
-from qhub_desktop.ui.controls.layouts import make_label, row_layout
+from qhub_desktop.ui.controls.layouts import STRETCH, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import captioned
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, mix, theme
@@ -47,12 +47,7 @@ class AnswerActions(QWidget):
         self.up_button = HoverButton("thumb-up", _("Good answer"))
         self.down_button = HoverButton("thumb-down", _("Poor answer"))
         self._cost = make_label(role="small")
-        row = row_layout(self, margins=0, spacing=0)
-        for button in self._buttons:
-            row.addWidget(button)
-        row.addSpacing(8)
-        row.addWidget(self._cost)
-        row.addStretch(1)
+        row_layout(self, *self._buttons, 8, self._cost, STRETCH, spacing=0)
         self.copy_button.clicked.connect(self.copy_requested)
         self.retry_button.clicked.connect(self.retry_requested)
         self.edit_button.clicked.connect(self.edit_requested)
@@ -187,7 +182,7 @@ class ErrorNotice(_Remark):
 
     def __init__(self, text: str, action: Action) -> None:
         super().__init__(text, action)
-        row = row_layout(self, margins=(12, GRID_PX, 12, GRID_PX), spacing=10)
+        row = row_layout(self, margins=(12, GRID_PX), spacing=10)
         row.addWidget(self._icon_label, alignment=Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._label, 1)
         if self.button is not None:
@@ -213,7 +208,7 @@ class AnswerNote(_Remark):
         super().__init__(text, action)
         self._icon_name = icon_name
         self._label.setProperty("role", "small")
-        row = row_layout(self, margins=(4, 0, 0, 0), spacing=8)
+        row = row_layout(self, margins=(4, 0, 0, 0))
         row.addWidget(self._icon_label)
         row.addWidget(self._label, 0 if self.button else 1)
         if self.button is not None:
@@ -240,9 +235,7 @@ class ActivityIndicator(QWidget):
         self._deadline = 0.0
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._count_down)
-        row = row_layout(self, margins=(4, 4, 0, 4), spacing=8)
-        row.addWidget(self._spinner)
-        row.addWidget(self._label, 1)
+        row_layout(self, self._spinner, (self._label, 1), margins=(4, 4, 0, 4))
 
     @property
     def text(self) -> str:

@@ -32,7 +32,13 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import with_signs
 from qhub_desktop.ui.chat.text_views import CodeView
 from qhub_desktop.ui.controls.buttons import ElidedButton, icon
-from qhub_desktop.ui.controls.layouts import FlowLayout, column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    FlowLayout,
+    column_layout,
+    make_label,
+    row_of,
+)
 from qhub_desktop.ui.controls.plain_text import add_action, elided, set_tooltip
 from qhub_desktop.ui.controls.popup import make_menu
 from qhub_desktop.ui.theme import GRID_PX, mix, theme
@@ -64,9 +70,8 @@ class ApprovalCard(QFrame):
         self._request = request
         self.code_view: CodeView | None = None
         self.setFocusProxy(self.approve_button)
-        column = column_layout(self, margins=(2 * GRID_PX, 14, 2 * GRID_PX, 14), spacing=12)
         title = make_label(request.text, role="heading", is_wrapped=True)
-        column.addWidget(title)
+        column = column_layout(self, title, margins=(2 * GRID_PX, 14), spacing=12)
         arguments = {
             name: each for name, each in request.call.input.items() if name != request.code
         }
@@ -77,11 +82,7 @@ class ApprovalCard(QFrame):
             self.code_view = CodeView(code, is_editable=True)
             self.code_view.submitted.connect(lambda: self._decide(is_approved=True))
             column.addWidget(self.code_view)
-        row = row_layout(spacing=GRID_PX)
-        row.addWidget(self.approve_button)
-        row.addWidget(self.decline_button)
-        row.addWidget(self._verdict_label)
-        row.addStretch(1)
+        row = row_of(self.approve_button, self.decline_button, self._verdict_label, STRETCH)
         column.addLayout(row)
 
     @property
@@ -170,10 +171,10 @@ class CostCard(QFrame):
             for choice, label in choices
         }
         self.setFocusProxy(self.buttons["cancel"])
-        column = column_layout(self, margins=(2 * GRID_PX, 14, 2 * GRID_PX, 14), spacing=12)
+        column = column_layout(self, margins=(2 * GRID_PX, 14), spacing=12)
         column.addWidget(make_label(asked, role="heading", is_wrapped=True))
         column.addWidget(make_label(why, role="quiet", is_wrapped=True))
-        row = row_layout(spacing=GRID_PX)
+        row = row_of()
         for choice, button in self.buttons.items():
             button.clicked.connect(lambda _checked=False, choice=choice: self.decide(choice))
             row.addWidget(button)
@@ -211,10 +212,8 @@ class ChoiceCard(QFrame):
     def __init__(self, question: Clarification) -> None:
         super().__init__()
         self.setProperty("kind", "card")
-        column = column_layout(self, margins=(2 * GRID_PX, 14, 2 * GRID_PX, 14), spacing=GRID_PX)
         title = make_label(with_signs(question.text), role="heading", is_wrapped=True)
-        column.addWidget(title)
-        column.addSpacing(4)
+        column = column_layout(self, title, 4, margins=(2 * GRID_PX, 14))
         self.buttons = [
             ElidedButton(with_signs(choice.label), kind="tile") for choice in question.choices
         ]

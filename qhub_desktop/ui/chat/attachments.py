@@ -17,7 +17,13 @@ from shiboken6 import isValid
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, icon, reveal_button
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    column_layout,
+    column_of,
+    make_label,
+    row_layout,
+    row_of,
+)
 from qhub_desktop.ui.controls.plain_text import elided, set_tooltip
 from qhub_desktop.ui.tasks import set_result_once
 from qhub_desktop.ui.theme import theme
@@ -45,12 +51,8 @@ class PasswordField(QWidget):
         self.open_button.clicked.connect(self._on_submitted)
         self.line_edit.returnPressed.connect(self._on_submitted)
         self.line_edit.textChanged.connect(self._on_text_changed)
-        row = row_layout(spacing=2)
-        row.addWidget(self.line_edit, 1)
-        row.addWidget(self.reveal_button)
-        column = column_layout(self, margins=(0, 4, 0, 0), spacing=6)
-        column.addLayout(row)
-        column.addWidget(self.open_button)
+        row = row_of((self.line_edit, 1), self.reveal_button, spacing=2)
+        column_layout(self, row, self.open_button, margins=(0, 4, 0, 0), spacing=6)
 
     def take_focus(self) -> None:
         """Take the focus, unless the person is typing a question."""
@@ -107,12 +109,12 @@ class FileChip(QFrame):
         self._close_button.setProperty("kind", "icon")
         self._close_button.setIconSize(QSize(14, 14))
         self._close_button.clicked.connect(self._on_close_clicked)
-        words = self._text_column = column_layout(spacing=2)
+        words = self._text_column = column_of(spacing=2)
         words.addWidget(self._title)
         words.addWidget(self._status_label)
         words.addWidget(self._bar)
         words.addWidget(self.retry_button)
-        row = self._row = row_layout(self, margins=(10, 6, 4, 8), spacing=8)
+        row = self._row = row_layout(self, margins=(10, 6, 4, 8))
         row.addWidget(self._icon_label, alignment=Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
         row.addWidget(self._close_button, alignment=Qt.AlignmentFlag.AlignTop)

@@ -21,7 +21,13 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.attachments import FileChip
 from qhub_desktop.ui.chat.text_views import wrap_mode
 from qhub_desktop.ui.controls.buttons import ICON_PX, IconButton, icon
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout, text_margin_px
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    column_layout,
+    make_label,
+    row_of,
+    text_margin_px,
+)
 from qhub_desktop.ui.controls.plain_text import captioned, elided, set_tooltip
 from qhub_desktop.ui.theme import (
     CARD_RADIUS_PX,
@@ -304,10 +310,7 @@ class Composer(QWidget):
         super().resizeEvent(event)
 
     def _build(self) -> None:
-        hint = row_layout(margins=(4, 0, 0, 0), spacing=GRID_PX)
-        hint.addWidget(self._hint)
-        hint.addWidget(self._cancel_edit_button)
-        hint.addStretch(1)
+        hint = row_of(self._hint, self._cancel_edit_button, STRETCH, margins=(4, 0, 0, 0))
         row = QHBoxLayout(self._input_frame)
         row.setContentsMargins(6, 6, 6, 6)
         row.setSpacing(6)
@@ -317,10 +320,7 @@ class Composer(QWidget):
         row.addWidget(self.send_button, alignment=bottom)
         self._input_frame.setFocusProxy(self.question_box)
         self.setFocusProxy(self.question_box)
-        column = column_layout(self, spacing=6)
-        column.addWidget(self._chip_rows)
-        column.addLayout(hint)
-        column.addWidget(self._input_frame)
+        column_layout(self, self._chip_rows, hint, self._input_frame, margins=None, spacing=6)
         self.set_operator_mode(is_operator_mode=False)
 
     def _update_send_button(self) -> None:

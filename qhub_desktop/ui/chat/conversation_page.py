@@ -80,9 +80,7 @@ class ConversationPage(QWidget):
         self.find_bar.setParent(self)
         self.find_bar.hide()
         self._finder = ConversationSearch(self.find_bar, messages, tasks)
-        column = column_layout(self, margins=0, spacing=0)
-        column.addWidget(self._stack, 1)
-        column.addWidget(self.composer)
+        column_layout(self, (self._stack, 1), self.composer, spacing=0)
         self.setFocusProxy(self.composer)
         self._draft_saving = LatestTask(tasks)
         self._draft_key = ""

@@ -114,12 +114,10 @@ class ConversationView(QWidget):
             make_question=self._entries.stored_question,
             make_answer=self._entries.stored_answer,
         )
-        column = column_layout(self, margins=0)
-        column.addWidget(self.transcript, 1)
         self.queued_strip = QueuedStrip()
         self.queued_strip.withdrawn.connect(actions.withdraw)
         self.queued_strip.renewed.connect(actions.renew)
-        column.addWidget(self.queued_strip)
+        column_layout(self, (self.transcript, 1), self.queued_strip, spacing=None)
         self.running_changed.connect(self._on_running_changed)
         self.transcript.top_neared.connect(lambda: self._start(self.history.load_older()))
         self.transcript.bottom_neared.connect(lambda: self._start(self.history.load_newer()))

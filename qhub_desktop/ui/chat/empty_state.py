@@ -18,7 +18,13 @@ from qhub_desktop.core.text import cell, language, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import agent_icon, icon, pixmap
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
-from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    ElidedLabel,
+    column_layout,
+    column_of,
+    make_label,
+    row_of,
+)
 from qhub_desktop.ui.controls.plain_text import captioned, set_tooltip
 from qhub_desktop.ui.importing.receipt import summary
 from qhub_desktop.ui.theme import GRID_PX, OPERATOR_TARGET_PX, mix, theme
@@ -44,7 +50,7 @@ class EmptyState(QWidget):
         self._hint_icon_label = make_label()
         self._starters: list[QPushButton] = []
         spoken = language()
-        column = column_layout(self, margins=(0, 5 * GRID_PX, 0, 2 * GRID_PX), spacing=GRID_PX)
+        column = column_layout(self, margins=(0, 5 * GRID_PX, 0, 2 * GRID_PX))
         middle = Qt.AlignmentFlag.AlignHCenter
         column.addWidget(self._icon_label, alignment=middle)
         column.addSpacing(4)
@@ -55,7 +61,7 @@ class EmptyState(QWidget):
         for question in agent.starters.get(spoken, ())[:3]:
             starter = self._starter_button(question, is_operator_mode=is_operator_mode)
             self._starters.append(starter)
-            row = row_layout(spacing=0)  # in the middle, and narrower where there is less room
+            row = row_of(spacing=0)  # in the middle, and narrower where there is less room
             row.addStretch(1)
             row.addWidget(starter, _STARTER_WIDTH_PX)
             row.addStretch(1)
@@ -176,7 +182,7 @@ class ProfileCard(QFrame):
         self.setProperty("kind", "card")
         self._icon_labels: list[tuple[QLabel, str, int]] = []
         self._questions: list[QPushButton] = []
-        column = column_layout(self, margins=(2 * GRID_PX, 14, 2 * GRID_PX, 14), spacing=12)
+        column = column_layout(self, margins=(2 * GRID_PX, 14), spacing=12)
         column.addLayout(self._make_header(profile))
         column.addWidget(self._make_columns(profile))
         for warning in _warnings(profile):
@@ -184,7 +190,7 @@ class ProfileCard(QFrame):
         if profile.report is not None and (done := summary(profile.report)[0]):
             quiet = make_label(done, role="small", is_wrapped=True)
             column.addWidget(quiet)
-        row = column_layout(spacing=GRID_PX)
+        row = column_of()
         for question in suggested_questions(profile):
             row.addWidget(self._question_button(question))
         column.addLayout(row)
@@ -206,16 +212,13 @@ class ProfileCard(QFrame):
             button.setIcon(icon("chat", palette.accent, size_px=18))
 
     def _make_header(self, profile: DatasetProfile) -> QHBoxLayout:
-        row = row_layout(spacing=12)
-        row.addWidget(self._icon_label("table", 24))
-        words = column_layout(spacing=0)
+        words = column_of(spacing=0)
         words.addWidget(
             ElidedLabel(profile.file, role="heading", mode=Qt.TextElideMode.ElideMiddle)
         )
         under = ElidedLabel(_size_text(profile), role="small")
         words.addWidget(under)
-        row.addLayout(words, 1)
-        return row
+        return row_of(self._icon_label("table", 24), (words, 1), spacing=12)
 
     def _make_columns(self, profile: DatasetProfile) -> QWidget:
         box = QWidget()
@@ -243,11 +246,8 @@ class ProfileCard(QFrame):
         return box
 
     def _make_warning(self, text: str) -> QHBoxLayout:
-        row = row_layout(spacing=GRID_PX)
-        row.addWidget(self._icon_label("warning", 16), alignment=Qt.AlignmentFlag.AlignTop)
         words = make_label(text, is_wrapped=True)
-        row.addWidget(words, 1)
-        return row
+        return row_of((self._icon_label("warning", 16), 0, Qt.AlignmentFlag.AlignTop), (words, 1))
 
     def _question_button(self, question: str) -> QPushButton:
         button = _ask_button(question)

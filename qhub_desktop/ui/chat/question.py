@@ -13,8 +13,10 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.text_views import PlainView
 from qhub_desktop.ui.controls.buttons import HoverButton, TextButton, pixmap
 from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
     ElidedLabel,
     column_layout,
+    column_of,
     make_label,
     row_layout,
     set_height_for_width,
@@ -146,9 +148,7 @@ class QueueOffer(QWidget):
         words = _("Ask Claude when there is a network")
         self.button = TextButton(words, icon_name="clock")
         self.button.clicked.connect(self.queue_requested)
-        row = row_layout(self, margins=0)
-        row.addWidget(self.button)
-        row.addStretch(1)
+        row_layout(self, self.button, STRETCH, spacing=None)
 
 
 class QueuedCard(QFrame):
@@ -173,9 +173,7 @@ class QueuedCard(QFrame):
         set_tooltip(self._text_label, question.text)
         self.state_label = make_label(state_text(question), role="small", is_wrapped=True)
         self.state_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        lines = column_layout(spacing=2)
-        lines.addWidget(self._text_label)
-        lines.addWidget(self.state_label)
+        lines = column_of(self._text_label, self.state_label, spacing=2)
         self.withdraw_button = TextButton(_("Withdraw"))
         self.withdraw_button.clicked.connect(self.withdrawn)
         self.withdraw_button.setVisible(question.state != "sending")
@@ -218,8 +216,7 @@ class QueuedStrip(QWidget):
         self._texts: set[str] = set()  # including one being answered
         self.cards: list[QueuedCard] = []
         self._more_label = make_label(role="small")
-        self._column = column_layout(self, spacing=GRID_PX // 2)
-        self._column.addWidget(self._more_label)
+        self._column = column_layout(self, self._more_label, margins=None, spacing=GRID_PX // 2)
         self.hide()
 
     def contains(self, text: str) -> bool:

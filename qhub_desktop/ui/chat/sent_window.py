@@ -17,7 +17,7 @@ from qhub_desktop.core.text import moment
 from qhub_desktop.core.untrusted import visible
 from qhub_desktop.store.sent import SentRequest
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import make_label, row_layout
+from qhub_desktop.ui.controls.layouts import STRETCH, make_label, row_of
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX
@@ -67,9 +67,7 @@ class SentWindow(DetailWindow):
         self.column.addWidget(self.list)
         self.column.addWidget(self.address)
         self.column.addWidget(self.text, 1)
-        foot = row_layout(spacing=8)
-        foot.addStretch(1)
-        foot.addWidget(self.copy_button)
+        foot = row_of(STRETCH, self.copy_button)
         self.column.addStretch()
         self.column.addLayout(foot)
         cancel_with(self, tasks.start(self._load()))

@@ -129,7 +129,7 @@ class StreamedText(QWidget):
         super().__init__()
         self._text = ""
         self._tail = ""
-        self._column = column_layout(self, margins=0, spacing=8)
+        self._column = column_layout(self)
         self._views: list[MarkdownView] = []
         set_height_for_width(self)
 

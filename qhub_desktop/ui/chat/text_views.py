@@ -39,9 +39,10 @@ from qhub_desktop.ui.chat.markdown_style import (
 )
 from qhub_desktop.ui.controls.buttons import IconButton, icon
 from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
     column_layout,
     make_label,
-    row_layout,
+    row_of,
     set_height_for_width,
 )
 from qhub_desktop.ui.controls.plain_text import set_tooltip
@@ -482,13 +483,8 @@ class CodeView(QFrame):
         self.copy_button = IconButton("copy", _("Copy the code"), size_px=_COPY_ICON_PX)
         self.copy_button.clicked.connect(self._copy)
         self.setFocusProxy(self.editor)
-        head = row_layout(spacing=4)
-        head.addWidget(make_label("Python", role="small"))
-        head.addStretch(1)
-        head.addWidget(self.copy_button)
-        column = column_layout(self, margins=0, spacing=0)
-        column.addLayout(head)
-        column.addWidget(self.editor)
+        head = row_of(make_label("Python", role="small"), STRETCH, self.copy_button, spacing=4)
+        column_layout(self, head, self.editor, spacing=0)
 
     @property
     def code(self) -> str:

@@ -49,7 +49,7 @@ class FileLink(QWidget):
         self.folder_button = self._link_button(_("Show in its folder"), self._show_folder)
         self._missing_label = make_label(role="small")
         self._missing_label.hide()
-        row = row_layout(self, margins=(2 * GRID_PX, 0, 0, 0), spacing=GRID_PX)
+        row = row_layout(self, margins=(2 * GRID_PX, 0, 0, 0))
         for each in (self.open_button, self.folder_button, self._missing_label):
             row.addWidget(each)
         row.addStretch(1)
@@ -122,7 +122,7 @@ class ToolLine(QWidget):
         self._header.clicked.connect(self.toggle)
         self._error_label = StatusLabel(role="bad")
         self._error_label.setContentsMargins(_STATE_ICON_PX + 12, 0, 0, 4)
-        self._column = column_layout(self, margins=0, spacing=4)
+        self._column = column_layout(self, spacing=4)
         self._column.addWidget(self._header, alignment=Qt.AlignmentFlag.AlignLeft)
         self._column.addWidget(self._error_label)
 

@@ -4,12 +4,18 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
-from qhub_desktop.ui.controls.layouts import TEXT_MARGIN_PX, text_margin_px, widgets_in
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    TEXT_MARGIN_PX,
+    column_layout,
+    text_margin_px,
+    widgets_in,
+)
 from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, theme
 
@@ -42,9 +48,7 @@ class Transcript(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._content = QWidget()
-        self._column = QVBoxLayout(self._content)
-        self._column.setSpacing(2 * GRID_PX)
-        self._column.addStretch(1)
+        self._column = column_layout(self._content, STRETCH, margins=None, spacing=2 * GRID_PX)
         self.setWidget(self._content)
         self.viewport().setAutoFillBackground(False)
         self._content.setAutoFillBackground(False)

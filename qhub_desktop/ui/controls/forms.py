@@ -9,11 +9,10 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QWidget
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import make_label, row_layout
+from qhub_desktop.ui.controls.layouts import STRETCH, make_label, row_of
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.tasks import Tasks, WidgetTasks
-from qhub_desktop.ui.theme import GRID_PX
 
 
 def caption(field: QWidget, words: str, *, role: str = "small") -> QLabel:
@@ -26,7 +25,7 @@ def caption(field: QWidget, words: str, *, role: str = "small") -> QLabel:
 
 def button_row(*buttons: QPushButton) -> QHBoxLayout:
     """Return buttons from left to right, none of which Enter presses in another field."""
-    row = row_layout(spacing=GRID_PX)
+    row = row_of()
     for button in buttons:
         button.setAutoDefault(False)
         row.addWidget(button)
@@ -39,11 +38,7 @@ def dialog_foot(dialog: QDialog, done: QPushButton) -> QHBoxLayout:
     cancel = TextButton(_("Cancel"))
     cancel.setAutoDefault(False)
     cancel.clicked.connect(dialog.close)
-    row = row_layout(spacing=GRID_PX)
-    row.addStretch(1)
-    row.addWidget(cancel)
-    row.addWidget(done)
-    return row
+    return row_of(STRETCH, cancel, done)
 
 
 class FormDialog(DetailWindow):

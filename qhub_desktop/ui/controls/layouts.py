@@ -1,6 +1,7 @@
 """Layouts, labels and lists, made in one call; a flow layout, and labels that elide long text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, TypeVar
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -24,37 +25,84 @@ from qhub_desktop.core.untrusted import visible
 from qhub_desktop.ui.controls.plain_text import breakable, elided, one_line, set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, TEXT_WIDTH_PX
 
-Margins = tuple[int, int, int, int] | int  # left, top, right, bottom, or all of them, in px
+# In px: of all sides; left and right, top and bottom; or left, top, right, bottom.
+Margins = int | tuple[int, int] | tuple[int, int, int, int]
 TEXT_MARGIN_PX = 3 * GRID_PX  # at the least
+STRETCH: Literal["stretch"] = "stretch"  # room that takes what the others leave
+# What stands in a row or a column: a part, alone or with its stretch and its alignment; a gap of so
+# many px; or room.
+Item = (
+    QWidget
+    | QLayout
+    | tuple[QWidget | QLayout, int]
+    | tuple[QWidget, int, Qt.AlignmentFlag]
+    | int
+    | Literal["stretch"]
+)
+Box = TypeVar("Box", bound=QBoxLayout)
 ANY_HEIGHT_PX = 16_777_215  # as a maximum: no limit (Qt's QWIDGETSIZE_MAX)
 
 
+# Where margins or the spacing are None, they are Qt's own.
+
+
 def row_layout(
-    owner: QWidget | None = None, *, margins: Margins | None = None, spacing: int | None = None
+    owner: QWidget, *items: Item, margins: Margins | None = 0, spacing: int | None = GRID_PX
 ) -> QHBoxLayout:
-    """Return a horizontal layout, of `owner` or nested; without margins or spacing, Qt's own."""
-    layout = QHBoxLayout(owner) if owner is not None else QHBoxLayout()
-    _set_gaps(layout, margins, spacing)
-    return layout
+    """Lay out a widget horizontally."""
+    return _filled(QHBoxLayout(owner), items, margins, spacing)
 
 
 def column_layout(
-    owner: QWidget | None = None, *, margins: Margins | None = None, spacing: int | None = None
+    owner: QWidget, *items: Item, margins: Margins | None = 0, spacing: int | None = GRID_PX
 ) -> QVBoxLayout:
-    """Return a vertical layout, of `owner` or nested; without margins or spacing, Qt's own."""
-    layout = QVBoxLayout(owner) if owner is not None else QVBoxLayout()
-    _set_gaps(layout, margins, spacing)
-    return layout
+    """Lay out a widget vertically."""
+    return _filled(QVBoxLayout(owner), items, margins, spacing)
 
 
-def _set_gaps(layout: QBoxLayout, margins: Margins | None, spacing: int | None) -> None:
+def row_of(*items: Item, margins: Margins = 0, spacing: int | None = GRID_PX) -> QHBoxLayout:
+    """Return a horizontal layout that stands in another one."""
+    return _filled(QHBoxLayout(), items, margins, spacing)
+
+
+def column_of(*items: Item, margins: Margins = 0, spacing: int | None = GRID_PX) -> QVBoxLayout:
+    """Return a vertical layout that stands in another one."""
+    return _filled(QVBoxLayout(), items, margins, spacing)
+
+
+def _filled(
+    layout: Box, items: Iterable[Item], margins: Margins | None, spacing: int | None
+) -> Box:
     match margins:
         case int():
             layout.setContentsMargins(margins, margins, margins, margins)
-        case tuple():
-            layout.setContentsMargins(*margins)
+        case (across, down):
+            layout.setContentsMargins(across, down, across, down)
+        case (left, top, right, bottom):
+            layout.setContentsMargins(left, top, right, bottom)
     if spacing is not None:
         layout.setSpacing(spacing)
+    for item in items:
+        _add(layout, item)
+    return layout
+
+
+def _add(layout: QBoxLayout, item: Item) -> None:
+    match item:
+        case QWidget():
+            layout.addWidget(item)
+        case QLayout():
+            layout.addLayout(item)
+        case int():
+            layout.addSpacing(item)
+        case "stretch":
+            layout.addStretch(1)
+        case (QWidget() as widget, stretch, alignment):
+            layout.addWidget(widget, stretch, alignment)
+        case (QWidget() as widget, stretch):
+            layout.addWidget(widget, stretch)
+        case (inner, stretch):
+            layout.addLayout(inner, stretch)
 
 
 def text_margin_px(width: int) -> int:

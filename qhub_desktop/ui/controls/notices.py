@@ -15,6 +15,7 @@ from qhub_desktop.ui.controls.layouts import (
     column_layout,
     make_label,
     row_layout,
+    row_of,
 )
 from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.tasks import LatestTask, Tasks
@@ -47,7 +48,7 @@ class Banner(QFrame):
         self.remedy_button.clicked.connect(self._on_clicked)
         self._close = IconButton("close", _("Close"))
         self._close.clicked.connect(self.hide)
-        row = row_layout(self, margins=(12, 6, 6, 6), spacing=8)
+        row = row_layout(self, margins=(12, 6, 6, 6))
         row.addWidget(self._icon_label)
         row.addWidget(self._message, 1)
         row.addWidget(self.remedy_button)
@@ -112,9 +113,7 @@ class UndoBar(QFrame):
         self._message = ElidedLabel()
         self.button = TextButton(_("Undo"), kind="link")
         self.button.clicked.connect(self._on_clicked)
-        row = row_layout(self, margins=(12, 4, 8, 4))
-        row.addWidget(self._message, 1)
-        row.addWidget(self.button)
+        row_layout(self, (self._message, 1), self.button, margins=(12, 4, 8, 4), spacing=None)
         self.hide()
 
     def offer(self, message: str, undo: Callable[[], object]) -> None:
@@ -157,7 +156,7 @@ class OfferBox(QFrame):
         self._message.setMinimumWidth(24)
         self._close = IconButton("close", _("Not now"))
         self._close.clicked.connect(self.dismiss)
-        top = row_layout(spacing=8)
+        top = row_of()
         top.addWidget(self._icon_label, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self._message, 1)
         top.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
@@ -168,8 +167,7 @@ class OfferBox(QFrame):
             button.clicked.connect(lambda *_clicked, run=run: self._on_action_clicked(run))
             self.buttons.append(button)
             row.addWidget(button)
-        column = column_layout(self, margins=(10, 6, 4, 10), spacing=6)
-        column.addLayout(top)
+        column = column_layout(self, top, margins=(10, 6, 4, 10), spacing=6)
         if self.buttons:
             column.addLayout(row)
         theme().register(self._restyle)

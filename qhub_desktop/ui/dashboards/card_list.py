@@ -11,10 +11,8 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -32,7 +30,7 @@ from qhub_desktop.core.dashboard import (
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.ui.controls.buttons import ICON_PX, IconButton, pixmap
-from qhub_desktop.ui.controls.layouts import PlainLabel, column_layout, make_label
+from qhub_desktop.ui.controls.layouts import STRETCH, PlainLabel, column_layout, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import entered, one_line, set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, theme
 
@@ -66,10 +64,7 @@ class CardList(QFrame):
         self._content = QWidget()
         self._drop_indicator = QFrame(self._content)
         self._drop_indicator.hide()
-        self._list = QVBoxLayout(self._content)
-        self._list.setContentsMargins(GRID_PX, 0, GRID_PX, GRID_PX)
-        self._list.setSpacing(GRID_PX)
-        self._list.addStretch(1)
+        self._list = column_layout(self._content, STRETCH, margins=(GRID_PX, 0, GRID_PX, GRID_PX))
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setAccessibleName(_("Cards"))
@@ -78,9 +73,7 @@ class CardList(QFrame):
         self._scroll.setWidget(self._content)
         heading = make_label(_("Cards"), role="heading")
         heading.setContentsMargins(GRID_PX, GRID_PX, GRID_PX, GRID_PX)
-        column = column_layout(self, margins=0)
-        column.addWidget(heading)
-        column.addWidget(self._scroll, 1)
+        column_layout(self, heading, (self._scroll, 1), spacing=None)
         theme().register(self._restyle)
 
     def show_cards(self, cards: Sequence[PinnedCard]) -> None:
@@ -171,16 +164,11 @@ class CardRow(QFrame):
         self.down_button.clicked.connect(lambda: self._change(partial(moved, card=card.id, step=1)))
         self.remove_button = IconButton("trash", off)
         self.remove_button.clicked.connect(lambda: self._change(partial(without, card=card.id)))
-        doing = QHBoxLayout()
-        doing.addWidget(self.width_box, 1)
-        for button in (self.up_button, self.down_button, self.remove_button):
-            doing.addWidget(button)
-        column = column_layout(self, margins=GRID_PX)
-        naming = QHBoxLayout()
-        naming.addWidget(self.handle)
-        naming.addWidget(self.name, 1)
-        column.addLayout(naming)
-        column.addLayout(doing)
+        doing = row_of(
+            (self.width_box, 1), self.up_button, self.down_button, self.remove_button, spacing=None
+        )
+        naming = row_of(self.handle, (self.name, 1), spacing=None)
+        column_layout(self, naming, doing, margins=GRID_PX, spacing=None)
 
     def _change(self, change: Change) -> None:
         self.changed.emit(change)

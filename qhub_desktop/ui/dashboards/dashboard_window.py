@@ -40,7 +40,7 @@ from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.forms import dialog_foot
-from qhub_desktop.ui.controls.layouts import column_layout, row_layout
+from qhub_desktop.ui.controls.layouts import column_layout, row_of
 from qhub_desktop.ui.controls.plain_text import add_action, set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow, add_window_keys
 from qhub_desktop.ui.controls.saving import png
@@ -79,9 +79,7 @@ class ScheduleDialog(QDialog):
         self.save_button = TextButton(_("Save"), kind="primary")
         self.save_button.setDefault(True)
         self.save_button.clicked.connect(self._on_save_clicked)
-        asking = row_layout(spacing=GRID_PX)
-        asking.addWidget(self.kind_box)
-        asking.addWidget(self.time_edit, 1)
+        asking = row_of(self.kind_box, (self.time_edit, 1))
         column = QVBoxLayout(self)
         column.setContentsMargins(3 * GRID_PX, 2 * GRID_PX, 3 * GRID_PX, 2 * GRID_PX)
         column.setSpacing(GRID_PX)
@@ -241,18 +239,14 @@ class DashboardWindow(OwnWindow):
         )
 
     def _build(self) -> None:
-        bar = row_layout(margins=(2 * GRID_PX, GRID_PX, 2 * GRID_PX, GRID_PX), spacing=GRID_PX // 2)
+        bar = row_of(margins=(2 * GRID_PX, GRID_PX), spacing=GRID_PX // 2)
         bar.addWidget(self.refresh_button)
         bar.addStretch(1)
         for button in self._buttons[1:]:
             bar.addWidget(button)
-        self._body = row_layout(margins=0, spacing=0)
-        self._body.addWidget(self.card_list)
-        column = column_layout(self, margins=0, spacing=0)
-        column.addLayout(bar)
-        column.addLayout(self._body, 1)
+        self._body = row_of(self.card_list, spacing=0)
         self.status_label.setContentsMargins(2 * GRID_PX, 4, 2 * GRID_PX, 4)
-        column.addWidget(self.status_label)
+        column_layout(self, bar, (self._body, 1), self.status_label, spacing=0)
         for keys, does in (
             (QKeySequence(QKeySequence.StandardKey.Refresh), self.start_refresh),
             (QKeySequence("Esc"), self.close),  # also where the page would keep it for itself

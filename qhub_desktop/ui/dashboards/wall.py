@@ -19,7 +19,7 @@ from qhub_desktop.core.text import moment, number, percent
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.settings import SettingRepository
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, row_layout
+from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, row_of
 from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow
 from qhub_desktop.ui.services import DashboardContext
@@ -135,13 +135,11 @@ class Wall(OwnWindow):
         set_tooltip(self.leave_button, _("Leave the wall (Esc)"))
         self.leave_button.clicked.connect(self.close)
         self.leave_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys go to the wall
-        foot = row_layout(margins=(2 * GRID_PX, 4, 2 * GRID_PX, 4), spacing=3 * GRID_PX)
+        foot = row_of(margins=(2 * GRID_PX, 4), spacing=3 * GRID_PX)
         foot.addWidget(self.status_label, 1)
         foot.addWidget(keys, 1)
         foot.addWidget(self.leave_button)
-        column = column_layout(self, margins=0, spacing=0)
-        column.addWidget(self._stack, 1)
-        column.addLayout(foot)
+        column_layout(self, (self._stack, 1), foot, spacing=0)
         for key, does in (
             (Qt.Key.Key_Escape, self.close),  # also where a page would keep it for itself
             (Qt.Key.Key_Right, lambda: self.turn_page(1)),

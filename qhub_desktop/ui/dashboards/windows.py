@@ -13,7 +13,6 @@ from PySide6.QtGui import QCloseEvent, QCursor, QMouseEvent, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
-    QHBoxLayout,
     QInputDialog,
     QMenu,
     QScrollArea,
@@ -39,7 +38,13 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
 from qhub_desktop.tools.dashboard_refresh import DashboardSchedule
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon, pixmap
-from qhub_desktop.ui.controls.layouts import ElidedLabel, FlowLayout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    ElidedLabel,
+    FlowLayout,
+    column_layout,
+    make_label,
+    row_of,
+)
 from qhub_desktop.ui.controls.notices import Banner, Remedy, UndoBar
 from qhub_desktop.ui.controls.plain_text import (
     add_action,
@@ -362,9 +367,7 @@ class ListWindow(OwnWindow):
         super().closeEvent(event)
 
     def _build(self) -> None:
-        bar = row_layout(spacing=GRID_PX)
-        bar.addWidget(self.search, 1)
-        bar.addWidget(self.wall_button)
+        bar = row_of((self.search, 1), self.wall_button)
         inside = QWidget()
         self._flow = FlowLayout(spacing_px=2 * GRID_PX)
         inside.setLayout(self._flow)
@@ -497,17 +500,10 @@ class DashboardTile(QFrame):
             ),
             role="small",
         )
-        doing = QHBoxLayout()
-        doing.addWidget(self.open_button)
-        doing.addWidget(self.wall_box, 1)
-        doing.addWidget(self.more_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(GRID_PX, GRID_PX, GRID_PX, GRID_PX)
-        column.setSpacing(GRID_PX // 2)
-        column.addWidget(self._thumbnail_label)
-        column.addWidget(title)
-        column.addWidget(facts)
-        column.addLayout(doing)
+        doing = row_of(self.open_button, (self.wall_box, 1), self.more_button, spacing=None)
+        column_layout(
+            self, self._thumbnail_label, title, facts, doing, margins=GRID_PX, spacing=GRID_PX // 2
+        )
         self.setFixedWidth(THUMBNAIL.width() + 2 * GRID_PX + 2)
 
     def _on_more_clicked(self) -> None:

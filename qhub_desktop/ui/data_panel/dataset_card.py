@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMenu,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -24,11 +23,13 @@ from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon, pixmap
 from qhub_desktop.ui.controls.column_summary import ColumnView
 from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
     ElidedLabel,
     column_layout,
+    column_of,
     make_label,
     make_markup_label,
-    row_layout,
+    row_of,
 )
 from qhub_desktop.ui.controls.notices import Action, OfferBox
 from qhub_desktop.ui.controls.plain_text import add_action, entered, one_line, set_tooltip
@@ -47,10 +48,9 @@ class ColumnList(QWidget):
         super().__init__()
         self._profile = profile
         self.views: list[ColumnView] = []
-        self._column = column_layout(self, margins=0, spacing=0)
         self.more_button = TextButton("", kind="link")
         self.more_button.clicked.connect(self._add)
-        self._column.addWidget(self.more_button)
+        self._column = column_layout(self, self.more_button, spacing=0)
         self._add()
 
     def _add(self) -> None:
@@ -85,8 +85,7 @@ class EditableName(QWidget):
         self.name = name
         self._label = ElidedLabel(role="small", mode=Qt.TextElideMode.ElideMiddle)
         self.field: QLineEdit | None = None  # a workbook has one name per sheet
-        self._column = column_layout(self, margins=0)
-        self._column.addWidget(self._label)
+        self._column = column_layout(self, self._label, spacing=None)
         self.show_name(name)
 
     def show_name(self, name: str) -> None:
@@ -183,18 +182,13 @@ class DatasetCard(QFrame):
         )
         self.summary_label.linkActivated.connect(self.report_requested)
         self.extra = QWidget()
-        self._offers = QVBoxLayout(self.extra)
-        self._offers.setContentsMargins(4, 0, 4, 2)
-        self._offers.setSpacing(6)
+        self._offers = column_layout(self.extra, margins=(4, 0, 4, 2), spacing=6)
         self.extra.hide()
         self._body = QWidget()
-        self._body_column = QVBoxLayout(self._body)
-        self._body_column.setContentsMargins(0, 0, 0, 0)
-        self._body_column.setSpacing(2)
-        column = column_layout(self, margins=(8, 10, 8, 8), spacing=6)
-        column.addLayout(self._make_header())
-        column.addWidget(self.extra)
-        column.addWidget(self._body)
+        self._body_column = column_layout(self._body, spacing=2)
+        column_layout(
+            self, self._make_header(), self.extra, self._body, margins=(8, 10, 8, 8), spacing=6
+        )
         self._body.setVisible(is_open)
         if is_open:
             self._create_body()
@@ -284,12 +278,12 @@ class DatasetCard(QFrame):
             _non_breaking(size_text(profile, with_sheet=self.part == "file")), role="small"
         )
         self.setAccessibleName(f"{title}, {size_text(profile)}")
-        words = column_layout(spacing=1)
+        words = column_of(spacing=1)
         words.addWidget(ElidedLabel(title, role="heading", mode=Qt.TextElideMode.ElideMiddle))
         words.addWidget(size)
         words.addWidget(self.name)
         words.addWidget(self.summary_label)
-        head = row_layout(margins=(8, 0, 0, 0), spacing=8)
+        head = row_of(margins=(8, 0, 0, 0))
         head.addWidget(self._make_use_box() if self.part == "sheet" else self._icon_label, 0, _TOP)
         head.addLayout(words, 1)
         head.addWidget(self._expand_button, 0, _TOP)
@@ -315,12 +309,7 @@ class DatasetCard(QFrame):
         export.clicked.connect(lambda: self._popup_below(self._export_menu(), export))
         more = IconButton("more", _("More"))
         more.clicked.connect(lambda: self._popup_below(self.menu(), more))
-        row = row_layout(spacing=2)
-        row.addWidget(table)
-        row.addStretch(1)
-        for button in (report, export, more):
-            row.addWidget(button)
-        return row
+        return row_of(table, STRETCH, report, export, more, spacing=2)
 
     def _export_menu(self) -> QMenu:
         menu = make_menu(self)

@@ -32,7 +32,7 @@ from qhub_desktop.core.text import cell, gettext_noop
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_of
 from qhub_desktop.ui.controls.notices import Action
 from qhub_desktop.ui.controls.plain_text import one_line, set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
@@ -123,10 +123,7 @@ class DefectMappingDialog(QDialog):
         self.cancel_button = TextButton(_("Cancel"))
         self.cancel_button.setAutoDefault(False)
         self.cancel_button.clicked.connect(self.reject)
-        foot = row_layout(spacing=8)
-        foot.addWidget(self._problem_label, 1)
-        foot.addWidget(self.cancel_button)
-        foot.addWidget(self.confirm_button)
+        foot = row_of((self._problem_label, 1), self.cancel_button, self.confirm_button)
         column = column_layout(self, margins=(24, 20, 24, 16), spacing=12)
         column.addWidget(intro)
         column.addLayout(self._grid)

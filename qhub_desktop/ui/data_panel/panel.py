@@ -23,7 +23,14 @@ from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.datasets import DatasetRepository
 from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.ui.controls.buttons import TextButton, pixmap
-from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    ElidedLabel,
+    column_layout,
+    make_label,
+    row_layout,
+    row_of,
+)
 from qhub_desktop.ui.controls.notices import Action, UndoBar
 from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.data_panel.actions import DatasetChanges, DatasetExport
@@ -90,7 +97,7 @@ class FileHeading(QWidget):
         counted = ngettext("{count} sheet", "{count} sheets", sheets).format(count=sheets)
         said = make_label(counted, role="small")
         self.setAccessibleName(f"{file}, {counted}")
-        row = row_layout(self, margins=(6, 6, 6, 0), spacing=8)
+        row = row_layout(self, margins=(6, 6, 6, 0))
         row.addWidget(self._icon_label)
         row.addWidget(ElidedLabel(file, role="heading", mode=Qt.TextElideMode.ElideMiddle), 1)
         row.addWidget(said)
@@ -133,10 +140,7 @@ class UnusedSheets(QWidget):
             set_tooltip(box, _("Use in the conversation"))
             box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             box.toggled.connect(lambda _is_checked, id_=profile.id: self.use_requested.emit(id_))
-            line = row_layout(spacing=4)
-            line.addWidget(box)
-            line.addWidget(ElidedLabel(name, role="quiet"), 1)
-            line.addWidget(counted)
+            line = row_of(box, (ElidedLabel(name, role="quiet"), 1), counted, spacing=4)
             self.boxes.append(box)
             self._column.addLayout(line)
 
@@ -421,13 +425,9 @@ class DataPanel(QFrame):
 
     def _lay_out(self) -> None:
         heading = make_label(_("Data"), role="heading")
-        head = row_layout(margins=(16, 8, 8, 4))
-        head.addWidget(heading, 1)
-        head.addWidget(self._add_button)
+        head = row_of((heading, 1), self._add_button, margins=(16, 8, 8, 4), spacing=None)
         inside = QWidget()
-        self._list = column_layout(inside, margins=(12, 4, 12, 12), spacing=10)
-        self._list.addWidget(self._hint)
-        self._list.addStretch(1)
+        self._list = column_layout(inside, self._hint, STRETCH, margins=(12, 4, 12, 12), spacing=10)
         scroll = QScrollArea()
         scroll.setWidget(inside)
         scroll.setWidgetResizable(True)
@@ -435,12 +435,8 @@ class DataPanel(QFrame):
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inside.setAutoFillBackground(False)
         scroll.viewport().setAutoFillBackground(False)
-        undo = row_layout(margins=(8, 0, 8, 8))
-        undo.addWidget(self.undo)
-        column = column_layout(self, margins=0, spacing=0)
-        column.addLayout(head)
-        column.addWidget(scroll, 1)
-        column.addLayout(undo)
+        undo = row_of(self.undo, margins=(8, 0, 8, 8), spacing=None)
+        column_layout(self, head, (scroll, 1), undo, spacing=0)
 
 
 def _is_same(one: DatasetProfile, other: DatasetProfile) -> bool:

@@ -33,7 +33,7 @@ from qhub_desktop.ui.controls.layouts import (
     column_layout,
     make_label,
     make_markup_label,
-    row_layout,
+    row_of,
 )
 from qhub_desktop.ui.controls.plain_text import breakable
 from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, theme
@@ -398,7 +398,7 @@ class ReceiptView(QScrollArea):
         _add_balance_line(grid, "=", _("rows read"), report.rows_read, role="heading")
         row = grid.rowCount()
         name, colour = ("check", palette.good) if is_sound else ("warning", palette.bad)
-        verdict = row_layout(margins=(0, 6, 0, 0), spacing=6)
+        verdict = row_of(margins=(0, 6, 0, 0), spacing=6)
         verdict.addWidget(self._icon_label(name, colour), 0, _TOP)
         sentence = balance_sentence(is_sound=is_sound)
         verdict.addWidget(_label(sentence, role="good" if is_sound else "bad"), 1)
@@ -440,7 +440,7 @@ class ReceiptView(QScrollArea):
             column.addWidget(self._make_facts(report.facts))
 
     def _make_heading(self, name: str, colour: str, words: str, count: int) -> QHBoxLayout:
-        row = row_layout(margins=(0, 4, 0, 0), spacing=8)
+        row = row_of(margins=(0, 4, 0, 0))
         row.addWidget(self._icon_label(name, colour))
         row.addWidget(_label(words, role="heading", is_wrapped=False))
         row.addWidget(_label(number(count, digits=0), role="quiet", is_wrapped=False))

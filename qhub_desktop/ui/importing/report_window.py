@@ -23,7 +23,13 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    column_layout,
+    column_of,
+    make_label,
+    row_layout,
+    row_of,
+)
 from qhub_desktop.ui.controls.plain_text import one_line, set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -62,10 +68,8 @@ class ChoicesBar(QWidget):
         self.other.setFixedWidth(44)
         self.other.setAccessibleName(_("Another separator"))
         self.other.hide()
-        beside = row_layout(spacing=4)
-        beside.addWidget(self.separator, 1)
-        beside.addWidget(self.other)
-        row = row_layout(self, margins=0, spacing=12)
+        beside = row_of((self.separator, 1), self.other, spacing=4)
+        row = row_layout(self, spacing=12)
         self._fields = {
             "sheet": _field(_("Sheet"), self.sheet),
             "header": _field(_("Header"), self.header),
@@ -187,7 +191,7 @@ def _automatic_text(found: str) -> str:
 
 def _field(words: str, control: QComboBox, beside: QHBoxLayout | None = None) -> QWidget:
     together = QWidget()
-    column = column_layout(together, margins=0, spacing=2)
+    column = column_layout(together, spacing=2)
     label = make_label(words, role="small")
     label.setBuddy(control)
     control.setAccessibleName(words)
@@ -343,15 +347,10 @@ class ReportWindow(QDialog):
         self._on_changed()
 
     def _lay_out(self) -> None:
-        right = column_layout(spacing=GRID_PX)
-        right.addWidget(self.choices)
-        right.addWidget(self._hint)
-        right.addWidget(self.head, 1)
-        middle = row_layout(spacing=2 * GRID_PX)
+        right = column_of(self.choices, self._hint, (self.head, 1))
         self.receipt.setFixedWidth(RECEIPT_PX)
-        middle.addWidget(self.receipt)
-        middle.addLayout(right, 1)
-        foot = row_layout(spacing=GRID_PX)
+        middle = row_of(self.receipt, (right, 1), spacing=2 * GRID_PX)
+        foot = row_of()
         kept = make_label(_("Choices are kept for files of this shape."), role="small")
         foot.addWidget(self.copy_button)
         foot.addWidget(self._message, 1)
@@ -361,9 +360,7 @@ class ReportWindow(QDialog):
         foot.addWidget(self._cancel_button)
         foot.addWidget(self.import_button)
         self._kept_hint = kept
-        column = column_layout(self, margins=(2 * GRID_PX, 14, 2 * GRID_PX, 14), spacing=14)
-        column.addLayout(middle, 1)
-        column.addLayout(foot)
+        column_layout(self, (middle, 1), foot, margins=(2 * GRID_PX, 14), spacing=14)
         self._bar.hide()
         self._cancel_button.hide()
 

@@ -17,7 +17,7 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.people.accounts import NewAccount
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.forms import FormDialog, caption
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import captioned, one_line
 from qhub_desktop.ui.people.budgets import BudgetFields, LoadSpendings
 from qhub_desktop.ui.people.sign_in import SecretField
@@ -128,7 +128,7 @@ class AccountDialog(FormDialog):
             self.column.addWidget(caption(field, words))
             self.column.addWidget(field)
         which = QFrame()
-        column = column_layout(which, margins=0, spacing=0)
+        column = column_layout(which, spacing=0)
         column.addWidget(make_label(_("Agents that they may use"), role="small"))
         for box in (self.every_agent, *self.agents.values()):
             column.addWidget(box)
@@ -199,13 +199,10 @@ class SecretCard(QFrame):
         self.done_button = TextButton(_("Put away"))
         self.done_button.clicked.connect(self._on_done)
         about = _("Shown once, and kept nowhere. Each is replaced at the first sign-in.")
-        buttons = row_layout(spacing=GRID_PX)
-        buttons.addWidget(make_label(about, is_wrapped=True), 1)
-        buttons.addWidget(self.copy_button)
-        buttons.addWidget(self.done_button)
-        column = column_layout(self, margins=(12, 10, 12, 10), spacing=GRID_PX)
-        column.addWidget(self.text)
-        column.addLayout(buttons)
+        buttons = row_of(
+            (make_label(about, is_wrapped=True), 1), self.copy_button, self.done_button
+        )
+        column_layout(self, self.text, buttons, margins=(12, 10))
         self.hide()
 
     def show_secrets(self, made: Sequence[NewAccount]) -> None:

@@ -40,7 +40,13 @@ from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.controls.buttons import TextButton, agent_icon
 from qhub_desktop.ui.controls.file_dialogs import open_file_dialog
 from qhub_desktop.ui.controls.forms import caption
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    column_layout,
+    column_of,
+    make_label,
+    row_of,
+)
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.theme import BODY_PT, GRID_PX, scaled_pt, theme
@@ -256,13 +262,10 @@ class AgentForm(QStackedWidget):
 
     def _add_description(self) -> None:
         column = self._add_page()
-        names = row_layout(spacing=2 * GRID_PX)
-        names.addWidget(self.icon_label)
-        names.addLayout(_labelled(_("Name"), self.name), 1)
-        icons = row_layout(spacing=GRID_PX)
-        icons.addWidget(self.choose_icon_button)
-        icons.addWidget(self.no_icon_button)
-        names.addLayout(icons)
+        icons = row_of(self.choose_icon_button, self.no_icon_button)
+        names = row_of(
+            self.icon_label, (_labelled(_("Name"), self.name), 1), icons, spacing=2 * GRID_PX
+        )
         names.setAlignment(icons, Qt.AlignmentFlag.AlignBottom)
         column.addLayout(names)
         column.addWidget(self.icon_problem)
@@ -281,7 +284,7 @@ class AgentForm(QStackedWidget):
 
     def _add_prompt(self, bench: QWidget) -> None:
         left = QWidget()
-        column = column_layout(left, margins=(0, 0, GRID_PX, 0), spacing=GRID_PX)
+        column = column_layout(left, margins=(0, 0, GRID_PX, 0))
         about = _(
             "What it is told before every conversation. The rules that all agents share, the data"
             " sets and the tools are added by the program."
@@ -355,9 +358,7 @@ class AgentForm(QStackedWidget):
             line.setPlaceholderText(str(getattr(settings, name)))
             line.setEnabled(name not in fixed)
             self.limits[name] = line
-            one = row_layout()
-            one.addLayout(_labelled(_(info.label), line))
-            one.addStretch(1)
+            one = row_of(_labelled(_(info.label), line), STRETCH, spacing=None)
             column.addLayout(one)
         column.addWidget(make_label(_("Empty: as in the settings, shown in grey."), role="small"))
         if {"model", *LIMITS} & {*fixed}:
@@ -367,7 +368,7 @@ class AgentForm(QStackedWidget):
 
     def _add_page(self) -> QVBoxLayout:
         page = QWidget()
-        column = column_layout(page, margins=(0, 0, GRID_PX, 0), spacing=GRID_PX)
+        column = column_layout(page, margins=(0, 0, GRID_PX, 0))
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
@@ -398,7 +399,4 @@ def _text_box(name: str) -> QPlainTextEdit:
 
 
 def _labelled(words: str, field: QWidget) -> QVBoxLayout:
-    column = column_layout(margins=0, spacing=2)
-    column.addWidget(caption(field, words))
-    column.addWidget(field, 1)
-    return column
+    return column_of(caption(field, words), (field, 1), spacing=2)

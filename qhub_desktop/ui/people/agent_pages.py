@@ -39,11 +39,12 @@ from qhub_desktop.tools.agent_catalogue import (
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
     column_layout,
     make_label,
     make_list,
     make_row,
-    row_layout,
+    row_of,
 )
 from qhub_desktop.ui.tasks import Tasks, WidgetTasks
 from qhub_desktop.ui.theme import GRID_PX, SMALL_PT, mix, scaled_pt, theme
@@ -84,11 +85,8 @@ class RehearsalPanel(QWidget):
         self.output.setTabChangesFocus(True)
         self.output.setAccessibleName(_("Answers of the test bench"))
         self.output.setPlaceholderText(_("The answers come here."))
-        buttons = row_layout(spacing=GRID_PX)
-        buttons.addWidget(self.run_button)
-        buttons.addWidget(self.stop_button)
-        buttons.addStretch(1)
-        column = column_layout(self, margins=(GRID_PX, 0, 0, 0), spacing=GRID_PX)
+        buttons = row_of(self.run_button, self.stop_button, STRETCH)
+        column = column_layout(self, margins=(GRID_PX, 0, 0, 0))
         column.addWidget(make_label(_("Test bench"), role="heading"))
         column.addWidget(make_label(about, role="small", is_wrapped=True))
         column.addLayout(buttons)
@@ -273,15 +271,8 @@ class VersionsPage(QWidget):
         self.text.setTabChangesFocus(True)
         self.text.setAccessibleName(_("What differs"))
         self.note = make_label(role="quiet", is_wrapped=True)
-        middle = row_layout(spacing=GRID_PX)
-        middle.addWidget(self.against)
-        middle.addStretch(1)
-        middle.addWidget(self.restore_button)
-        column = column_layout(self, margins=0, spacing=GRID_PX)
-        column.addWidget(self.note)
-        column.addWidget(self.list, 2)
-        column.addLayout(middle)
-        column.addWidget(self.text, 3)
+        middle = row_of(self.against, STRETCH, self.restore_button)
+        column_layout(self, self.note, (self.list, 2), middle, (self.text, 3))
         theme().register(self._restyle)
 
     def show_versions(

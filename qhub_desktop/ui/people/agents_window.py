@@ -30,11 +30,12 @@ from qhub_desktop.tools.agent_catalogue import AgentCatalogue, AgentRecord
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_folder_dialog
 from qhub_desktop.ui.controls.layouts import (
-    column_layout,
+    column_of,
     make_label,
     make_list,
     make_row,
     row_layout,
+    row_of,
 )
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import OwnWindow
@@ -344,8 +345,7 @@ class AgentsWindow(OwnWindow):
         )
 
     def _build(self) -> None:
-        left = column_layout(spacing=GRID_PX)
-        left.addWidget(self.list, 1)
+        left = column_of((self.list, 1))
         grid = QGridLayout()
         grid.setSpacing(GRID_PX)
         for place, button in enumerate(
@@ -353,7 +353,7 @@ class AgentsWindow(OwnWindow):
         ):
             grid.addWidget(button, place // 2, place % 2)
         left.addLayout(grid)
-        head = row_layout(spacing=GRID_PX)
+        head = row_of()
         for place, words in enumerate((*(_(each) for each in PAGES), _("Versions"))):
             button = TextButton(words, kind="flat")
             button.setCheckable(True)
@@ -363,20 +363,9 @@ class AgentsWindow(OwnWindow):
         head.addStretch(1)
         self.pages.addWidget(self.form)
         self.pages.addWidget(self.versions)
-        foot = row_layout(spacing=GRID_PX)
-        foot.addWidget(self.note, 1)
-        foot.addWidget(self.discard_button)
-        foot.addWidget(self.save_button)
-        right = column_layout(spacing=GRID_PX)
-        right.addLayout(head)
-        right.addWidget(self.about)
-        right.addWidget(self.pages, 1)
-        right.addWidget(self.result)
-        right.addWidget(self.question)
-        right.addLayout(foot)
-        whole = row_layout(self, margins=(16, 12, 16, 16), spacing=2 * GRID_PX)
-        whole.addLayout(left)
-        whole.addLayout(right, 1)
+        foot = row_of((self.note, 1), self.discard_button, self.save_button)
+        right = column_of(head, self.about, (self.pages, 1), self.result, self.question, foot)
+        row_layout(self, left, (right, 1), margins=(16, 12, 16, 16), spacing=2 * GRID_PX)
         self.show_page(0)
         self.resize(AGENTS_SIZE.boundedTo(self.screen().availableSize() * 0.9))
         self.list.setFocus()
@@ -403,7 +392,7 @@ class UnsavedQuestion(QFrame):
         self.discard_button.clicked.connect(self._on_discard_clicked)
         self.back_button = TextButton(_("Go on writing"))
         self.back_button.clicked.connect(self._on_back_clicked)
-        row = row_layout(self, margins=(12, 8, 12, 8), spacing=GRID_PX)
+        row = row_layout(self, margins=(12, 8))
         row.addWidget(make_label(_("What you have written is not saved."), is_wrapped=True), 1)
         for button in (self.back_button, self.discard_button, self.save_button):
             row.addWidget(button)

@@ -17,17 +17,17 @@ from qhub_desktop.tools.audit_files import export_audit
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
     column_layout,
     make_label,
     make_list,
     make_row,
-    row_layout,
+    row_of,
 )
 from qhub_desktop.ui.controls.plain_text import one_line, set_tooltip
 from qhub_desktop.ui.controls.popup import SearchBox
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.tasks import LatestTask, Tasks, WidgetTasks
-from qhub_desktop.ui.theme import GRID_PX
 
 DEBOUNCE_S = 0.15  # without a key press, before a search starts
 SHOWN_CHARACTERS = 36  # of what an entry is about; all of it stands below the list
@@ -155,21 +155,10 @@ class AuditPage(QFrame):
         self.result.tell(verdict.sentence, role="good" if verdict.is_whole else "bad")
 
     def _build(self) -> None:
-        top = row_layout(spacing=GRID_PX)
-        top.addWidget(self.person)
-        top.addWidget(self.action)
-        top.addWidget(self.search, 1)
-        foot = row_layout(spacing=GRID_PX)
-        for button in (self.verify_button, self.export_button, self.older_button):
-            foot.addWidget(button)
-        foot.addStretch(1)
+        top = row_of(self.person, self.action, (self.search, 1))
+        foot = row_of(self.verify_button, self.export_button, self.older_button, STRETCH)
         self.older_button.hide()
-        column = column_layout(self, margins=0, spacing=GRID_PX)
-        column.addLayout(top)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.detail)
-        column.addWidget(self.result)
-        column.addLayout(foot)
+        column_layout(self, top, (self.list, 1), self.detail, self.result, foot)
 
 
 def _item(entry: AuditEntry) -> QTreeWidgetItem:

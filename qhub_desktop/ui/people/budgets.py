@@ -26,10 +26,12 @@ from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.forms import FormDialog, caption
 from qhub_desktop.ui.controls.layouts import (
     column_layout,
+    column_of,
     make_label,
     make_list,
     make_row,
     row_layout,
+    row_of,
 )
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.tasks import Tasks, cancel_with
@@ -65,15 +67,13 @@ class BudgetFields(QFrame):
         self._loaded: Sequence[Spending] = ()
         self.fields: dict[Period, QLineEdit] = {}
         self.spent = {each: make_label(role="small") for each in PERIODS}
-        row = row_layout(self, margins=0, spacing=2 * GRID_PX)
+        row = row_layout(self, spacing=2 * GRID_PX)
         for period in PERIODS:
             field = self.fields[period] = QLineEdit()
             field.setAcceptDrops(False)
             field.setMaxLength(20)
             label = caption(field, _(_FIELD_LABELS[period]))
-            column = column_layout(spacing=4)
-            for widget in (label, field, self.spent[period]):
-                column.addWidget(widget)
+            column = column_of(label, field, self.spent[period], spacing=4)
             self.spent[period].hide()
             row.addLayout(column, 1)
 
@@ -199,13 +199,10 @@ class BudgetCard(QFrame):
         if not is_managed:
             self.change_button.hide()
         self.change_button.clicked.connect(self.open_dialog)
-        head = row_layout(spacing=GRID_PX)
+        head = row_of()
         head.addWidget(make_label(_("Budgets, in US dollars"), role="small"), 1)
         head.addWidget(self.change_button)
-        column = column_layout(self, margins=(12, 8, 12, 8), spacing=4)
-        column.addLayout(head)
-        column.addWidget(self.nothing)
-        column.addWidget(self.list)
+        column_layout(self, head, self.nothing, self.list, margins=(12, 8), spacing=4)
         self.list.hide()
         self._start_load()
 

@@ -93,10 +93,8 @@ class ConversationsWindow(DetailWindow):
 
     def _build(self) -> None:
         left, right = QWidget(), QWidget()
-        names = column_layout(left, margins=(0, 0, GRID_PX, 0), spacing=GRID_PX)
-        names.addWidget(self.search)
-        names.addWidget(self.list, 1)
-        said = column_layout(right, margins=(GRID_PX, 0, 0, 0), spacing=GRID_PX)
+        column_layout(left, self.search, (self.list, 1), margins=(0, 0, GRID_PX, 0))
+        said = column_layout(right, margins=(GRID_PX, 0, 0, 0))
         said.addWidget(self.note)
         said.addWidget(self.about)
         said.addWidget(self.older_button, alignment=Qt.AlignmentFlag.AlignHCenter)

@@ -16,7 +16,7 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.settings import Choices, LanguageChoice
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import STRETCH, column_layout, make_label, row_layout, row_of
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -85,12 +85,10 @@ class FirstRunWindow(QDialog):
         card.setProperty("kind", "card")
         card.setMaximumWidth(FIRST_RUN_CARD_PX)
         card.setMaximumHeight(CARD_HEIGHT_PX)
-        inside = column_layout(card, margins=(28, 22, 28, 22), spacing=10)
-        head = row_layout(spacing=12)
-        head.addWidget(logo)
-        head.addWidget(make_label("QHub Desktop", role="heading"), 1)
-        head.addWidget(self._place)
-        inside.addLayout(head)
+        head = row_of(
+            logo, (make_label("QHub Desktop", role="heading"), 1), self._place, spacing=12
+        )
+        inside = column_layout(card, head, margins=(28, 22), spacing=10)
         middle = QWidget()
         # Room for the frame of what has the focus.
         self._steps_column = column_layout(middle, margins=(1, 4, 1, 1), spacing=10)
@@ -100,22 +98,16 @@ class FirstRunWindow(QDialog):
         inside.addWidget(self._words)
         inside.addWidget(_scrolled(middle), 1)
         inside.addWidget(self._told)
-        foot = row_layout(spacing=12)
-        foot.addWidget(self.back_button)
-        foot.addStretch(1)
-        foot.addWidget(self.next_button)
+        foot = row_of(self.back_button, STRETCH, self.next_button, spacing=12)
         inside.addLayout(foot)
         self._leaving.setProperty("kind", "offer")
-        asked = row_layout(self._leaving, margins=(12, 8, 12, 8), spacing=12)
+        asked = row_layout(self._leaving, margins=(12, 8), spacing=12)
         asked.addWidget(self._leave_words, 1)
         asked.addWidget(self.leave_button)
         asked.addWidget(self.stay_button)
         self._leaving.hide()
         inside.addWidget(self._leaving)
-        whole = row_layout(self, margins=16)
-        whole.addStretch(1)
-        whole.addWidget(card, 100)
-        whole.addStretch(1)
+        row_layout(self, STRETCH, (card, 100), STRETCH, margins=16, spacing=None)
         for button in (self.back_button, self.next_button):
             button.setAutoDefault(False)
         self.next_button.setDefault(True)  # it must be in the dialog by now

@@ -26,15 +26,17 @@ from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.forms import caption
 from qhub_desktop.ui.controls.layouts import (
     column_layout,
+    column_of,
     make_label,
     row_layout,
+    row_of,
     set_height_for_width,
 )
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.people.sign_in import SecretField
 from qhub_desktop.ui.tasks import Tasks, WidgetTasks
-from qhub_desktop.ui.theme import GRID_PX, set_style_property, theme
+from qhub_desktop.ui.theme import set_style_property, theme
 
 if TYPE_CHECKING:
     from qhub_desktop.core.keystore import KeyPlace
@@ -61,7 +63,7 @@ class FirstRunPage(QFrame):
         super().__init__()
         self.heading = heading
         self.words = words
-        self.column = column_layout(self, margins=0, spacing=12)
+        self.column = column_layout(self, spacing=12)
 
     def taken(self, chosen: Choices) -> Choices:
         """Return the choices with the answer."""
@@ -84,13 +86,13 @@ class Tile(QPushButton):
         self.setAccessibleDescription(about)
         self._mark = make_label()
         self._mark.setFixedSize(_MARK_PX, _MARK_PX)
-        words = column_layout(spacing=2)
+        words = column_of(spacing=2)
         self._labels = [make_label(title, role="heading")]
         if about:
             self._labels.append(make_label(about, role="quiet", is_wrapped=True))
         for label in self._labels:
             words.addWidget(label)
-        row = row_layout(self, margins=(16, 12, 16, 12), spacing=12)
+        row = row_layout(self, margins=(16, 12), spacing=12)
         row.addLayout(words, 1)
         row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignVCenter)
         for label in (*self._labels, self._mark):
@@ -120,7 +122,7 @@ class Tiles(QFrame):
         self.tiles: Mapping[str, Tile] = {
             each: Tile(title, about) for each, title, about in choices
         }
-        column = column_layout(self, margins=0, spacing=10)
+        column = column_layout(self, spacing=10)
         for each, tile in self.tiles.items():
             self._group.addButton(tile)
             column.addWidget(tile)
@@ -209,9 +211,7 @@ class FirstAccountPage(FirstRunPage):
         inside = column_layout(self.account, margins=(0, 4, 0, 0), spacing=6)
         inside.addWidget(caption(self.name, _("Your name or e-mail")))
         inside.addWidget(self.name)
-        secrets = row_layout(spacing=12)
-        secrets.addWidget(self.secret, 1)
-        secrets.addWidget(self.again, 1)
+        secrets = row_of((self.secret, 1), (self.again, 1), spacing=12)
         inside.addLayout(secrets)
         for rule in self.rules:
             inside.addWidget(rule)
@@ -304,7 +304,7 @@ class EnginePage(FirstRunPage):
         self.places = _KeyPlaces(chosen)
         self.about_key = QFrame()
         inside = column_layout(self.about_key, margins=(0, 4, 0, 0), spacing=6)
-        line = row_layout(spacing=12)
+        line = row_of(spacing=12)
         line.addWidget(self.key, 1)
         line.addWidget(self.test_button, 0, Qt.AlignmentFlag.AlignBottom)
         inside.addLayout(line)
@@ -385,9 +385,7 @@ class _KeyPlaces(QFrame):
             ],
             "session" if chosen.key_choice == "session" else "file",
         )
-        column = column_layout(self, margins=0, spacing=GRID_PX)
-        column.addWidget(self.tiles)
-        column.addWidget(self.passphrase)
+        column_layout(self, self.tiles, self.passphrase)
         self.tiles.picked.connect(lambda value: self.passphrase.setVisible(value == "file"))
         self.passphrase.setVisible(self.tiles.value == "file")
         self.hide()

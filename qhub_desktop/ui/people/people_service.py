@@ -220,7 +220,7 @@ class ReadingNotice(QFrame):
         super().__init__()
         self.setProperty("kind", "note")
         self._eye = make_label()
-        row = row_layout(self, margins=(12, 4, 12, 4), spacing=8)
+        row = row_layout(self, margins=(12, 4))
         row.addWidget(self._eye)
         row.addWidget(make_label(reading_notice(), role="small", is_wrapped=True), 1)
         self.setAccessibleName(reading_notice())

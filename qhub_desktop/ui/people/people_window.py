@@ -27,11 +27,12 @@ from qhub_desktop.store.people import PeopleRepository
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_file_dialog
 from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
     column_layout,
     make_label,
     make_list,
     make_row,
-    row_layout,
+    row_of,
 )
 from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox
@@ -40,7 +41,6 @@ from qhub_desktop.ui.people.account_dialog import AccountDialog, Draft, SecretCa
 from qhub_desktop.ui.people.audit_page import AuditPage
 from qhub_desktop.ui.people.budgets import standing_text
 from qhub_desktop.ui.tasks import Tasks, WidgetTasks
-from qhub_desktop.ui.theme import GRID_PX
 
 if TYPE_CHECKING:
     from qhub_desktop.store.audited_reading import AuditedReading
@@ -81,7 +81,7 @@ class PeopleWindow(OwnWindow):
         self.audit = AuditPage(services.audit, services.people, tasks=services.tasks)
         self._pages = QStackedWidget()
         self._buttons: list[TextButton] = []
-        head = row_layout(spacing=GRID_PX)
+        head = row_of()
         for place, (words, page) in enumerate(
             ((_("People"), self.people), (_("What was done"), self.audit))
         ):
@@ -93,9 +93,7 @@ class PeopleWindow(OwnWindow):
             self._pages.addWidget(page)
         head.addStretch(1)
         self._buttons[0].setChecked(True)
-        column = column_layout(self, margins=(16, 12, 16, 16), spacing=GRID_PX)
-        column.addLayout(head)
-        column.addWidget(self._pages, 1)
+        column_layout(self, head, (self._pages, 1), margins=(16, 12, 16, 16))
         self.resize(PEOPLE_SIZE.boundedTo(self.screen().availableSize() * 0.9))
         self.people.search.setFocus()
 
@@ -324,26 +322,11 @@ class PeoplePage(QFrame):
         self._work.start(work)
 
     def _build(self) -> None:
-        top = row_layout(spacing=GRID_PX)
-        top.addWidget(self.search, 1)
-        top.addWidget(self.new_button)
-        top.addWidget(self.import_button)
-        foot = row_layout(spacing=GRID_PX)
-        for button in (
-            self.change_button,
-            self.reset_button,
-            self.disable_button,
-            self.read_button,
-        ):
-            foot.addWidget(button)
-        foot.addStretch(1)
-        column = column_layout(self, margins=0, spacing=GRID_PX)
-        column.addLayout(top)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.unclaimed)
-        column.addWidget(self.note)
-        column.addWidget(self.secrets)
-        column.addLayout(foot)
+        top = row_of((self.search, 1), self.new_button, self.import_button)
+        foot = row_of(
+            self.change_button, self.reset_button, self.disable_button, self.read_button, STRETCH
+        )
+        column_layout(self, top, (self.list, 1), self.unclaimed, self.note, self.secrets, foot)
 
 
 def _state(person: Person) -> str:

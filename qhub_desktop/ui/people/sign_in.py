@@ -24,7 +24,13 @@ from qhub_desktop.core.person import LONGEST_SECRET, Person
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
 from qhub_desktop.ui.controls.forms import caption
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    column_layout,
+    column_of,
+    make_label,
+    row_of,
+)
 from qhub_desktop.ui.controls.plain_text import captioned, one_line, set_title
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.desktop import ICON
@@ -58,12 +64,8 @@ class SecretField(QFrame):
         self._field.setMaxLength(longest)
         self._field.setAcceptDrops(False)
         self._field.textChanged.connect(self.edited)
-        line = row_layout(spacing=4)
-        line.addWidget(self._field, 1)
-        line.addWidget(reveal_button(self._field))
-        column = column_layout(self, margins=0, spacing=4)
-        column.addWidget(caption(self._field, name))
-        column.addLayout(line)
+        line = row_of((self._field, 1), reveal_button(self._field), spacing=4)
+        column_layout(self, caption(self._field, name), line, spacing=4)
         self.setFocusProxy(self._field)
 
     @property
@@ -189,13 +191,9 @@ class SignInWindow(QDialog):
         card = QFrame()
         card.setProperty("kind", "card")
         card.setFixedWidth(SIGN_IN_CARD_PX)
-        inside = column_layout(card, margins=(28, 24, 28, 24), spacing=10)
-        head = row_layout(spacing=12)
-        head.addWidget(logo)
-        names = column_layout(spacing=0)
-        names.addWidget(heading)
-        names.addWidget(place)
-        head.addLayout(names, 1)
+        inside = column_layout(card, margins=(28, 24), spacing=10)
+        names = column_of(heading, place, spacing=0)
+        head = row_of(logo, (names, 1), spacing=12)
         inside.addLayout(head)
         inside.addWidget(self._message)
         inside.addWidget(self.notice)
@@ -208,14 +206,8 @@ class SignInWindow(QDialog):
         inside.addWidget(self._error)
         inside.addWidget(self._enter)
         # Between stretches: aligned, it would be as high as its lines are at the window's width.
-        middle = row_layout()
-        middle.addStretch(1)
-        middle.addWidget(card)
-        middle.addStretch(1)
-        whole = column_layout(self)
-        whole.addStretch(1)
-        whole.addLayout(middle)
-        whole.addStretch(1)
+        middle = row_of(STRETCH, card, STRETCH, spacing=None)
+        column_layout(self, STRETCH, middle, STRETCH, margins=None, spacing=None)
 
     async def until_signed_in(self) -> Person | None:
         """Show the window, and wait for a person; None when it is closed."""

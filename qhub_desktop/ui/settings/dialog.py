@@ -25,7 +25,7 @@ from qhub_desktop.core.settings import Settings, setting_infos
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui import settings as package
 from qhub_desktop.ui.controls.buttons import TextButton, icon
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.settings.fields import SettingField
@@ -91,16 +91,10 @@ class SettingsDialog(QDialog):
         self._close.setAutoDefault(False)
         self._close.clicked.connect(self.close)
 
-        sides = row_layout(spacing=0)
-        sides.addWidget(self._section_list)
-        sides.addWidget(self._pages, 1)
-        foot = row_layout(margins=(24, 12, 24, 16))
+        sides = row_of(self._section_list, (self._pages, 1), spacing=0)
         kept = make_label(_("Changes are kept at once."), role="small")
-        foot.addWidget(kept, 1)
-        foot.addWidget(self._close)
-        column = column_layout(self, margins=0, spacing=0)
-        column.addLayout(sides, 1)
-        column.addLayout(foot)
+        foot = row_of((kept, 1), self._close, margins=(24, 12, 24, 16), spacing=None)
+        column_layout(self, (sides, 1), foot, spacing=0)
         theme().register(self._restyle)
         self.resize(800, 580)
         self._section_list.setFocus()
@@ -138,9 +132,8 @@ class SettingsDialog(QDialog):
 
     def _make_page(self, section: str, name: str) -> QScrollArea:
         inside = QWidget()
-        column = column_layout(inside, margins=(24, 20, 24, 20), spacing=18)
         title = make_label(name, role="title")
-        column.addWidget(title)
+        column = column_layout(inside, title, margins=(24, 20), spacing=18)
         for field_name, about in setting_infos().items():
             if about.section == section:
                 column.addWidget(self.fields[field_name])

@@ -56,7 +56,7 @@ class SettingField(QWidget):
         self.name = name
         self._type = get_type_hints(Settings)[name]
         self._value = value
-        self._column = column_layout(self, margins=0, spacing=4)
+        self._column = column_layout(self, spacing=4)
         self.control = self._make_control(about, value)
         self.control.setAccessibleDescription(_(about.help) if about.help else "")
         if isinstance(self.control, QCheckBox):
@@ -151,13 +151,11 @@ def _with_unit(control: QWidget, about: SettingInfo) -> QWidget:
     if not about.unit and about.lower is None:
         return control
     together = QWidget()
-    row = row_layout(together, margins=0, spacing=8)
-    row.addWidget(control)
     bounds = _("{lower} to {upper}").format(
         lower=number(about.lower or 0), upper=number(about.upper or 0)
     )
     said = make_label(" · ".join(filter(None, (about.unit, bounds))), role="small")
-    row.addWidget(said)
+    row_layout(together, control, said)
     return together
 
 
@@ -185,11 +183,7 @@ class VocabularyField(QWidget):
             is_wrapped=True,
         )
         label.setBuddy(self.open_button)
-        column = column_layout(self, margins=0, spacing=4)
-        column.addWidget(label)
-        column.addLayout(button_row(self.open_button))
-        column.addWidget(help_)
-        column.addWidget(self.result)
+        column_layout(self, label, button_row(self.open_button), help_, self.result, spacing=4)
         self._work.start(self.refresh())
 
     async def refresh(self) -> None:
@@ -231,9 +225,7 @@ class PythonField(QWidget):
         self._work = WidgetTasks(self, context.tasks, self.result.tell_error)
         self.check_button.clicked.connect(lambda: self._try(self._check()))
         self.add_button.clicked.connect(self.choose_pack)
-        column = column_layout(self, margins=0, spacing=4)
-        column.addLayout(button_row(self.check_button, self.add_button))
-        column.addWidget(self.result)
+        column_layout(self, button_row(self.check_button, self.add_button), self.result, spacing=4)
         context.tasks.start(self._look())
 
     def choose_pack(self) -> None:
@@ -299,12 +291,7 @@ class UpdateField(QWidget):
         if page is not None:
             self.licences_button.clicked.connect(lambda: open_file(page))
         doing.addWidget(self.licences_button)
-        column = column_layout(self, margins=0, spacing=4)
-        column.addWidget(label)
-        column.addWidget(self.result)
-        column.addWidget(self.notes)
-        column.addSpacing(4)
-        column.addLayout(doing)
+        column_layout(self, label, self.result, self.notes, 4, doing, spacing=4)
         self._show(self._updates.status)
         self._work.start(self._refresh())
         stop = self._live_settings.listen(lambda _settings: self._work.start(self._refresh()))

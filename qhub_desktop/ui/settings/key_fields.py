@@ -14,7 +14,7 @@ from qhub_desktop.core.settings import offline_by_policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
 from qhub_desktop.ui.controls.forms import button_row, caption
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import STRETCH, column_layout, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.settings.pages import SettingsContext, settings_part
@@ -45,14 +45,11 @@ class KeyPlaceField(QWidget):
         self.unlock_button.clicked.connect(lambda: work.start_kept(self._unlock()))
         self.session_button.clicked.connect(lambda: work.start_kept(self._keep_for_session()))
         self.choices = QWidget()
-        inside = column_layout(self.choices, margins=(0, 4, 0, 0), spacing=8)
+        inside = column_layout(self.choices, margins=(0, 4, 0, 0))
         inside.addWidget(self.passphrase)
         inside.addLayout(button_row(self.unlock_button, self.session_button))
         self.choices.hide()
-        column = column_layout(self, margins=0, spacing=0)
-        column.addWidget(self.sentence)
-        column.addWidget(self.choices)
-        column.addWidget(self.error)
+        column_layout(self, self.sentence, self.choices, self.error, spacing=0)
         work.start(self.refresh())
 
     async def refresh(self) -> None:
@@ -122,11 +119,8 @@ class KeyField(QWidget):
         )
 
         # Layout: the key, where it is kept, what can be done with it, what came of it.
-        typed = row_layout(spacing=4)
-        typed.addWidget(self.line_edit)
-        typed.addWidget(reveal_button(self.line_edit))
-        typed.addStretch(1)
-        column = column_layout(self, margins=0, spacing=4)
+        typed = row_of(self.line_edit, reveal_button(self.line_edit), STRETCH, spacing=4)
+        column = column_layout(self, spacing=4)
         column.addWidget(caption(self.line_edit, _("Key"), role=""))
         column.addLayout(typed)
         column.addWidget(self.place_field)

@@ -16,7 +16,14 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, icon, reveal_button
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.forms import FormDialog, button_row, caption
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    column_layout,
+    column_of,
+    make_label,
+    row_layout,
+    row_of,
+)
 from qhub_desktop.ui.controls.saving import save
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.settings.pages import SettingsContext, settings_part
@@ -59,18 +66,12 @@ class ProxyField(QWidget):
         )
         self.forget_button.clicked.connect(lambda: work.start_kept(self._save("", "")))
         self.login = QWidget()
-        inside = column_layout(self.login, margins=(0, 4, 0, 0), spacing=8)
-        names = row_layout(spacing=8)
-        names.addWidget(self.user)
-        names.addWidget(self.password)
-        names.addWidget(reveal_button(self.password))
-        names.addStretch(1)
+        inside = column_layout(self.login, margins=(0, 4, 0, 0))
+        names = row_of(self.user, self.password, reveal_button(self.password), STRETCH)
         inside.addLayout(names)
         inside.addLayout(button_row(self.save_button, self.forget_button))
         self.login.hide()
-        column = column_layout(self, margins=0, spacing=4)
-        for widget in (label, self.sentence, self.login, self.result):
-            column.addWidget(widget)
+        column_layout(self, label, self.sentence, self.login, self.result, spacing=4)
         work.start(self.refresh())
 
     async def refresh(self) -> None:
@@ -125,8 +126,7 @@ class ProxyDialog(FormDialog):
         for field, name in ((self.user, _("Name")), (self.password, _("Password"))):
             field.setAcceptDrops(False)
             self.column.addWidget(caption(field, name))
-            line = row_layout(spacing=4)
-            line.addWidget(field, 1)
+            line = row_of((field, 1), spacing=4)
             if field is self.password:
                 line.addWidget(reveal_button(field))
             self.column.addLayout(line)
@@ -173,12 +173,8 @@ class _StepLine(QWidget):
         for label in (self.text, self.ask):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             label.hide()
-        words = column_layout(spacing=2)
-        for label in (self.name, self.text, self.ask):
-            words.addWidget(label)
-        row = row_layout(self, margins=0, spacing=8)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
+        words = column_of(self.name, self.text, self.ask, spacing=2)
+        row_layout(self, (self._icon, 0, Qt.AlignmentFlag.AlignTop), (words, 1))
         theme().register(self._restyle)
 
     def show_finding(self, state: str, text: str, ask: str) -> None:
@@ -225,10 +221,10 @@ class DiagnosisField(QWidget):
         self.cancel_button.hide()
         self.save_button.hide()
         self.lines: dict[str, _StepLine] = {}
-        self._steps = column_layout(spacing=8)
+        self._steps = column_of()
         self.result = StatusLabel()
         self._work = WidgetTasks(self, context.tasks, self.result.tell_error)
-        column = column_layout(self, margins=0, spacing=4)
+        column = column_layout(self, spacing=4)
         column.addWidget(label)
         column.addWidget(help_)
         column.addSpacing(4)

@@ -27,7 +27,7 @@ from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.desktop import open_file
 from qhub_desktop.ui.settings.pages import SettingsContext, settings_part
 from qhub_desktop.ui.tasks import LatestTask, WidgetTasks
-from qhub_desktop.ui.theme import GRID_PX, theme
+from qhub_desktop.ui.theme import theme
 
 _DATE, _SIZE, _REASON, _STATE = range(4)
 _ROW_ROLE = Qt.ItemDataRole.UserRole
@@ -58,7 +58,7 @@ class SafetyCopyField(QWidget):
             " once a day while QHub is open, and before every update; the last {days} days and"
             " {weeks} weeks are kept. Loaded files stay where they are, and keys are in no copy."
         ).format(days=KEPT_DAYS, weeks=KEPT_WEEKS)
-        column = column_layout(self, margins=0, spacing=8)
+        column = column_layout(self)
         column.addWidget(make_label(about, role="small", is_wrapped=True))
         column.addWidget(self.list)
         column.addLayout(button_row(self.make_button, self.restore_button, self.folder_button))
@@ -104,9 +104,7 @@ class SafetyCopyField(QWidget):
         self.confirm_button.clicked.connect(lambda: self._work.start(self._go_back()))
         keep = TextButton(_("Leave it as it is"))
         keep.clicked.connect(card.hide)
-        column = column_layout(card, margins=(12, 10, 12, 10), spacing=GRID_PX)
-        column.addWidget(self.changes)
-        column.addLayout(button_row(self.confirm_button, keep))
+        column_layout(card, self.changes, button_row(self.confirm_button, keep), margins=(12, 10))
         card.hide()
         return card
 

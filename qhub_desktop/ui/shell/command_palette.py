@@ -110,10 +110,7 @@ class CommandPalette(QFrame):
         shadow.setOffset(0, 8)
         shadow.setColor(QColor(0, 0, 0, 90))
         self.setGraphicsEffect(shadow)
-        column = column_layout(self, margins=8, spacing=8)
-        column.addWidget(self.line_edit)
-        column.addWidget(self.list)
-        column.addWidget(self._empty_label)
+        column_layout(self, self.line_edit, self.list, self._empty_label, margins=8)
         self._show_entries(list(self._entries))
 
     def open(self) -> None:

@@ -97,11 +97,7 @@ class WindowLayout(QWidget):
         rule = QFrame()
         rule.setProperty("kind", "line")
         rule.setFixedHeight(1)
-        column = column_layout(self, margins=0, spacing=0)
-        column.addWidget(self.top_bar)
-        column.addWidget(rule)
-        column.addWidget(self.banner)
-        column.addWidget(self.splitter, 1)
+        column = column_layout(self, self.top_bar, rule, self.banner, (self.splitter, 1), spacing=0)
         self._column = column
         self.monitors = MonitorService(services, self.banner, tasks, self)
         self._connect()
@@ -334,10 +330,7 @@ class PageHeader(QWidget):
         self._title = ElidedLabel(role="heading")
         self.more_button = IconButton("more", _("What can be done with this conversation"))
         self.more_button.clicked.connect(self.menu_requested)
-        row = row_layout(self, margins=(24, 6, 12, 6), spacing=8)
-        row.addWidget(self._agent)
-        row.addWidget(self._title, 1)
-        row.addWidget(self.more_button)
+        row_layout(self, self._agent, (self._title, 1), self.more_button, margins=(24, 6, 12, 6))
         self.setFixedHeight(self.sizeHint().height())
 
     @property
@@ -376,10 +369,8 @@ class ConversationHost(QWidget):
         self.agent: Agent = self._first_agent()
         self.conversation: Conversation | None = None
         self.header = PageHeader()
-        self._column = column_layout(self, margins=0, spacing=0)
-        self._column.addWidget(self.header)
         self._placeholder = QWidget()
-        self._column.addWidget(self._placeholder, 1)
+        self._column = column_layout(self, self.header, (self._placeholder, 1), spacing=0)
         self.header.show_conversation("", None)
 
     @property

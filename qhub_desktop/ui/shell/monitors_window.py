@@ -15,7 +15,7 @@ from qhub_desktop.core.text import day_words, moment, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout, row_of
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -59,7 +59,7 @@ class MonitorsWindow(DetailWindow):
         self.cards: list[ViolationCard] = []
         self.monitors: list[MonitorRow] = []
         self._inside = QWidget()
-        self._column = column_layout(self._inside, margins=(0, 0, GRID_PX, 0), spacing=GRID_PX)
+        self._column = column_layout(self._inside, margins=(0, 0, GRID_PX, 0))
         area = QScrollArea()
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -99,8 +99,7 @@ class MonitorsWindow(DetailWindow):
             self._column.addWidget(card)
         self._column.addSpacing(GRID_PX)
         head = QWidget()
-        row = row_layout(head, margins=0, spacing=GRID_PX)
-        row.addWidget(make_label(_("What is watched"), role="heading"), 1)
+        row = row_layout(head, (make_label(_("What is watched"), role="heading"), 1))
         self.new_button = TextButton(_("New monitor from…"), kind="link")
         self.new_button.setAutoDefault(False)
         self.new_button.clicked.connect(lambda: self.new_requested.emit(self.new_button))
@@ -163,17 +162,15 @@ class ViolationCard(QFrame):
         found = violation.found
         title = f"{violation.title} · {day_words(found.label)}"
         self.setAccessibleName(title)
-        column = column_layout(
-            self, margins=(2 * GRID_PX, GRID_PX + 4, 2 * GRID_PX, GRID_PX + 4), spacing=6
+        head = row_of(
+            (make_label(title, role="heading", is_wrapped=True), 1),
+            (
+                make_label(moment(violation.at.replace(second=0)), role="small"),
+                0,
+                Qt.AlignmentFlag.AlignTop,
+            ),
         )
-        head = row_layout(spacing=GRID_PX)
-        head.addWidget(make_label(title, role="heading", is_wrapped=True), 1)
-        head.addWidget(
-            make_label(moment(violation.at.replace(second=0)), role="small"),
-            0,
-            Qt.AlignmentFlag.AlignTop,
-        )
-        column.addLayout(head)
+        column = column_layout(self, head, margins=(2 * GRID_PX, GRID_PX + 4), spacing=6)
         role = "bad" if violation.is_open else ""
         for words in found.words:
             column.addWidget(make_label(words, role=role, is_wrapped=True))
@@ -183,7 +180,7 @@ class ViolationCard(QFrame):
         self.problem = StatusLabel(role="bad")
         self._add_notes(column)
         column.addWidget(self.problem)
-        foot = row_layout(spacing=GRID_PX)
+        foot = row_of()
         self.rows_button = TextButton("", kind="link")
         if found.rows is not None and found.rows.rows:
             count = number(len(found.rows.rows), digits=0)
@@ -201,7 +198,7 @@ class ViolationCard(QFrame):
     def _add_notes(self, column: QVBoxLayout) -> None:
         violation = self.violation
         if violation.is_open:
-            fields = row_layout(spacing=GRID_PX)
+            fields = row_of()
             named = (
                 (self.cause, _("Cause"), violation.cause),
                 (self.action, _("Action"), violation.action),
@@ -261,11 +258,8 @@ class MonitorRow(QFrame):
     def __init__(self, monitor: Monitor) -> None:
         super().__init__()
         self.setProperty("kind", "card")
-        column = column_layout(
-            self, margins=(2 * GRID_PX, GRID_PX, 2 * GRID_PX, GRID_PX), spacing=4
-        )
-        head = row_layout(spacing=GRID_PX)
-        head.addWidget(make_label(monitor.title, is_wrapped=True), 1)
+        column = column_layout(self, margins=(2 * GRID_PX, GRID_PX), spacing=4)
+        head = row_of((make_label(monitor.title, is_wrapped=True), 1))
         words = _("Watch again") if monitor.is_stopped else _("Stop watching")
         self.button = TextButton(words, kind="link")
         self.button.setAutoDefault(False)

@@ -11,7 +11,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QHBoxLayout,
     QScrollArea,
     QWidget,
 )
@@ -21,7 +20,7 @@ from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.question import QueuedCard
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label
+from qhub_desktop.ui.controls.layouts import STRETCH, column_layout, make_label, row_of
 from qhub_desktop.ui.controls.notices import Banner, Remedy
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.services import AppServices
@@ -205,8 +204,7 @@ class QueuedList(PopupFrame):
         self.send = TextButton(_("Try now"), icon_name="retry")
         self.send.clicked.connect(self.send_requested)
         inside = QWidget()
-        self._rows = column_layout(inside, margins=0, spacing=GAP_PX)
-        self._rows.addStretch(1)
+        self._rows = column_layout(inside, STRETCH, spacing=GAP_PX)
         self._scroll_area = QScrollArea()
         self._scroll_area.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows its buttons
@@ -215,14 +213,8 @@ class QueuedList(PopupFrame):
         self._scroll_area.viewport().setAutoFillBackground(False)
         self._scroll_area.setWidget(inside)
         inside.setAutoFillBackground(False)
-        foot = QHBoxLayout()
-        foot.addWidget(self.send)
-        foot.addStretch(1)
-        column = column_layout(self, margins=(EDGE_PX, 14, EDGE_PX, 14), spacing=8)
-        column.addWidget(heading)
-        column.addWidget(meaning)
-        column.addWidget(self._scroll_area)
-        column.addLayout(foot)
+        foot = row_of(self.send, STRETCH, spacing=None)
+        column_layout(self, heading, meaning, self._scroll_area, foot, margins=(EDGE_PX, 14))
         self.setFixedWidth(WIDTH_PX)
 
     def show_questions(self, questions: Sequence[QueuedQuestion]) -> None:

@@ -30,7 +30,13 @@ from qhub_desktop.store.recovery import (
 )
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.forms import caption
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    column_layout,
+    column_of,
+    make_label,
+    row_of,
+)
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.people.sign_in import SecretField
@@ -66,16 +72,11 @@ class RecoveryDialog(QDialog):
         self.leave_button = TextButton(_("Close QHub"))
         self.leave_button.setAutoDefault(False)
         self.leave_button.clicked.connect(self.close)
-        buttons = row_layout(spacing=8)
-        buttons.addStretch(1)
-        buttons.addWidget(self.leave_button)
-        buttons.addWidget(self.repair_button)
+        buttons = row_of(STRETCH, self.leave_button, self.repair_button)
         column = column_layout(self, margins=(24, 20, 24, 18), spacing=12)
         for widget in (self.heading, self.words, self.bar):
             column.addWidget(widget)
-        who = column_layout(spacing=4)
-        who.addWidget(self._name_label)
-        who.addWidget(self.name)
+        who = column_of(self._name_label, self.name, spacing=4)
         column.addLayout(who)
         column.addWidget(self.secret)
         column.addWidget(self.problem)

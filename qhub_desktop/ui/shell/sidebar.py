@@ -28,7 +28,12 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, language, ngettext, number
 from qhub_desktop.store.conversations import Conversation, ConversationRepository
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, agent_icon, icon
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import (
+    column_layout,
+    column_of,
+    make_label,
+    row_of,
+)
 from qhub_desktop.ui.controls.notices import UndoBar
 from qhub_desktop.ui.controls.plain_text import add_action, elided, set_tooltip
 from qhub_desktop.ui.controls.popup import SearchBox, make_menu
@@ -165,7 +170,7 @@ class Sidebar(QFrame):
         # Agents and what can be begun.
         heading = make_label(_("Agents"), role="small")
         self._agents: dict[str, AgentRow] = {}
-        self._agent_rows = column_layout(margins=0, spacing=2)
+        self._agent_rows = column_of(spacing=2)
         self._new_button = TextButton(_("New conversation"), icon_name="plus")
         set_tooltip(self._new_button, _("New conversation ({key})").format(key="Ctrl+N"))
         self._new_button.clicked.connect(self.new_requested)
@@ -198,11 +203,8 @@ class Sidebar(QFrame):
         self.undo = UndoBar(tasks)
 
         # Layout, from top to bottom.
-        column = column_layout(self, margins=(8, 12, 8, 8), spacing=2)
-        indented = row_layout(margins=(10, 0, 0, 4))
-        indented.addWidget(heading)
-        column.addLayout(indented)
-        column.addLayout(self._agent_rows)
+        indented = row_of(heading, margins=(10, 0, 0, 4), spacing=None)
+        column = column_layout(self, indented, self._agent_rows, margins=(8, 12, 8, 8), spacing=2)
         self.show_agents(agents)
         column.addSpacing(10)
         column.addWidget(self.report_button)
@@ -212,9 +214,7 @@ class Sidebar(QFrame):
         column.addWidget(self.dashboards_button)
         column.addWidget(self.monitors_button)
         column.addSpacing(6)
-        finding = row_layout(spacing=4)
-        finding.addWidget(self.search, 1)
-        finding.addWidget(self.archived_button)
+        finding = row_of((self.search, 1), self.archived_button, spacing=4)
         column.addLayout(finding)
         column.addSpacing(2)
         column.addWidget(self.list, 1)

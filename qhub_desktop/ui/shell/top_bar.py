@@ -17,7 +17,7 @@ from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_caption, set_tooltip
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.services import AppServices
@@ -225,7 +225,7 @@ class Popover(PopupFrame):
         heading = make_label(_title(connection), role="heading")
         meaning = make_label(_explanation(connection), is_wrapped=True)
         meaning.setFixedWidth(320)
-        buttons = row_layout(spacing=8)
+        buttons = row_of()
         if isinstance(connection, Offline | Retrying):
             retry = TextButton(_("Try again"), icon_name="retry")
             retry.clicked.connect(self._on_retry_clicked)
@@ -235,11 +235,7 @@ class Popover(PopupFrame):
         settings.clicked.connect(self._on_settings_clicked)
         buttons.addWidget(settings)
         buttons.addStretch(1)
-        column = column_layout(self, margins=(16, 14, 16, 14), spacing=8)
-        column.addWidget(heading)
-        column.addWidget(meaning)
-        column.addSpacing(4)
-        column.addLayout(buttons)
+        column_layout(self, heading, meaning, 4, buttons, margins=(16, 14))
 
     def _on_retry_clicked(self) -> None:
         self.close()
@@ -359,12 +355,8 @@ class TopBar(QFrame):
         self._panel_button = IconButton("sidebar-right", _("Data"), shortcut="F10")
         self._panel_button.clicked.connect(self.panel_toggled)
 
-        left = row_layout(spacing=8)
-        left.addWidget(self._sidebar_button)
-        left.addWidget(name)
-        left.addSpacing(4)
-        left.addWidget(self._location, 1)
-        right = self._right = row_layout(spacing=4)
+        left = row_of(self._sidebar_button, name, 4, (self._location, 1))
+        right = self._right = row_of(spacing=4)
         right.addStretch(1)
         for button in (self._theme_button, self._settings_button, self._panel_button):
             right.addWidget(button)

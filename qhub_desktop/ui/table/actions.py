@@ -153,9 +153,7 @@ class ColumnStatistics(PopupFrame):
         self.scope.setIndent(GRID_PX)
         self.setAccessibleName(_("Statistics of {column}").format(column=column.name))
         self.setAccessibleDescription(self.view.accessibleDescription())
-        lines = column_layout(self, margins=12)
-        lines.addWidget(self.view)
-        lines.addWidget(self.scope)
+        column_layout(self, self.view, self.scope, margins=12, spacing=None)
 
 
 class FilterChips(QWidget):

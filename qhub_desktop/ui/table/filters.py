@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QGridLayout,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QStackedWidget,
@@ -42,7 +41,13 @@ from qhub_desktop.data.query.view_spec import (
     RowView,
 )
 from qhub_desktop.ui.controls.buttons import TextButton, add_clear_button
-from qhub_desktop.ui.controls.layouts import ANY_HEIGHT_PX, column_layout, make_label
+from qhub_desktop.ui.controls.layouts import (
+    ANY_HEIGHT_PX,
+    STRETCH,
+    column_layout,
+    make_label,
+    row_of,
+)
 from qhub_desktop.ui.controls.plain_text import one_line, tooltip
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -256,17 +261,11 @@ class FilterPopup(PopupFrame):
         self._pages.addWidget(self._words_page())
         self._pages.addWidget(self._range_page())
         self._pages.addWidget(QWidget())
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.clear_button)
-        buttons.addStretch(1)
-        buttons.addWidget(self.apply_button)
+        buttons = row_of(self.clear_button, STRETCH, self.apply_button, spacing=None)
         self.clear_button.clicked.connect(lambda: self._finish(None))
         self.clear_button.setEnabled(self._current is not None)
         self.apply_button.clicked.connect(self._on_apply)
-        column = column_layout(self, margins=12, spacing=GRID_PX)
-        for each in (title, self.kind_box, self._pages):
-            column.addWidget(each)
-        column.addLayout(buttons)
+        column_layout(self, title, self.kind_box, self._pages, buttons, margins=12)
         self.setFixedWidth(FILTER_WIDTH_PX)
         self.kind_box.currentIndexChanged.connect(self._on_kind_changed)
 
@@ -283,9 +282,7 @@ class FilterPopup(PopupFrame):
 
     def _values_page(self) -> QWidget:
         page = QWidget()
-        column = column_layout(page, margins=0, spacing=6)
-        for each in (self.search_edit, self.value_list, self._message):
-            column.addWidget(each)
+        column_layout(page, self.search_edit, self.value_list, self._message, spacing=6)
         return page
 
     def _words_page(self) -> QWidget:
@@ -429,9 +426,7 @@ class FilterPopup(PopupFrame):
 
 def _stacked(widget: QWidget) -> QWidget:
     page = QWidget()
-    column = column_layout(page, margins=0)
-    column.addWidget(widget)
-    column.addStretch(1)
+    column_layout(page, widget, STRETCH, spacing=None)
     return page
 
 

@@ -63,7 +63,7 @@ class FindLine(QWidget):
         self._previous_button.clicked.connect(lambda: self.step_requested.emit(-1))
         self._next_button.clicked.connect(lambda: self.step_requested.emit(1))
         self._filter_button.toggled.connect(self._on_filter_toggled)
-        row = row_layout(self, margins=0, spacing=2)
+        row = row_layout(self, spacing=2)
         row.addWidget(self.line_edit)
         row.addSpacing(2)
         for each in (self._previous_button, self._next_button, self._filter_button):

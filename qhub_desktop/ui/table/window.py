@@ -17,7 +17,7 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.query.view_spec import Direction, Filter, NoneOf, OneOf, RowView
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import Command, OwnWindow, add_shortcuts
 from qhub_desktop.ui.controls.progress import BusyBar
@@ -223,23 +223,17 @@ class TableWindow(OwnWindow):
             _("Copy what is selected, with the columns' names ({key})").format(key="Ctrl+C"),
         )
         self.row_count_label.setProperty("role", "small")
-        bar = row_layout(margins=(BAR_SIDE_PX, GRID_PX, BAR_SIDE_PX, GRID_PX), spacing=4)
+        bar = row_of(margins=(BAR_SIDE_PX, GRID_PX), spacing=4)
         bar.addWidget(self.find_line)
         bar.addStretch(1)
         for button in (self._hidden, self._copy_button, self.export_button):
             bar.addWidget(button)
-        filters = row_layout(margins=(BAR_SIDE_PX, 0, BAR_SIDE_PX, 0))
-        filters.addWidget(self.chips)
-        foot = row_layout(margins=(BAR_SIDE_PX, 6, BAR_SIDE_PX, 6), spacing=2 * GRID_PX)
+        filters = row_of(self.chips, margins=(BAR_SIDE_PX, 0), spacing=None)
+        foot = row_of(margins=(BAR_SIDE_PX, 6), spacing=2 * GRID_PX)
         foot.addWidget(self.row_count_label)
         foot.addWidget(self.busy_bar.label, 1)
         foot.addWidget(self.selection_summary)
-        column = column_layout(self, margins=0, spacing=0)
-        column.addLayout(bar)
-        column.addLayout(filters)
-        column.addWidget(self.busy_bar)
-        column.addWidget(self.grid, 1)
-        column.addLayout(foot)
+        column_layout(self, bar, filters, self.busy_bar, (self.grid, 1), foot, spacing=0)
         self.resize(*SIZE_PX)
         self.grid.setFocus()
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QMetaObject, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QHideEvent, QImage, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QStackedLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
 
@@ -18,7 +18,7 @@ from qhub_desktop.core.codec import Json
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import make_label
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.desktop import open_url
 from qhub_desktop.ui.theme import Palette, theme
 from qhub_desktop.ui.web import SCHEME, Blocked, BlockedAttempts, Ending, web_engine
@@ -77,12 +77,9 @@ class LinkQuestion(QFrame):
         self.open_button.clicked.connect(self._on_open_clicked)
         self.stay_button = TextButton(_("Stay here"))
         self.stay_button.clicked.connect(self.hide)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 6, 6)
-        row.setSpacing(8)
-        row.addWidget(self._words, 1)
-        row.addWidget(self.open_button)
-        row.addWidget(self.stay_button)
+        row_layout(
+            self, (self._words, 1), self.open_button, self.stay_button, margins=(12, 6, 6, 6)
+        )
         self.hide()
 
     def ask(self, url: QUrl) -> None:
@@ -226,11 +223,7 @@ class LockedView(QWidget):
         self._stack.addWidget(self._notice)
         self._pane = _Pane()
         self._stack.addWidget(self._pane)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._stack, 1)
-        column.addWidget(self._question)
+        column_layout(self, (self._stack, 1), self._question, spacing=0)
         self._open()
 
     @property
