@@ -215,9 +215,8 @@ class WidgetCard(QFrame):
         self.body = _body(widget)
         self.menu = QMenu(self)
         self._menu_button = IconButton("more", _("Actions for {title}").format(title=self._title))
-        self._pin_button = IconButton("pin", _("Pin to a dashboard"))
+        self._pin_button = IconButton("pin", _("Pin to a dashboard"), on_click=self._on_pin_clicked)
         self._pin_button.hide()
-        self._pin_button.clicked.connect(self._on_pin_clicked)
         # Makes the content of the file being asked about
         self._content: Callable[[], bytes] = bytes
         self._message = StatusLabel(role="small")

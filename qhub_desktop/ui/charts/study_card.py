@@ -16,8 +16,9 @@ from qhub_desktop.core.text import cell, day_words, moment
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.charts.panels import StudyPanels
 from qhub_desktop.ui.charts.table_view import TableWidget
-from qhub_desktop.ui.controls.buttons import TextButton, pixmap
+from qhub_desktop.ui.controls.buttons import IconLabel, TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
+from qhub_desktop.ui.controls.forms import text_field
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     column_layout,
@@ -29,7 +30,7 @@ from qhub_desktop.ui.controls.layouts import (
 from qhub_desktop.ui.controls.popup import DetailWindow, PopupFrame
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.tasks import WidgetTasks
-from qhub_desktop.ui.theme import GRID_PX, theme
+from qhub_desktop.ui.theme import GRID_PX
 
 if TYPE_CHECKING:
     from qhub_desktop.tools.study_service import StudyService
@@ -46,23 +47,12 @@ class RemarkBox(QFrame):
 
     def __init__(self, name: str, sentences: Sequence[str], *, icon_name: str) -> None:
         super().__init__()
-        self._icon_name = icon_name
-        self._icon_label = make_label()
         self.setProperty("kind", "chip")
         self.setAccessibleName(f"{name}: {' '.join(sentences)}")
-        row = row_layout(self, (self._icon_label, 0, Qt.AlignmentFlag.AlignTop), margins=(10, 6))
-        column = column_of(spacing=4)
-        for sentence in sentences:
-            label = make_label(sentence, is_wrapped=True)
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            column.addWidget(label)
-        row.addLayout(column, 1)
-        theme().register(self._restyle)
-
-    def _restyle(self) -> None:
-        ratio = self.devicePixelRatioF()
-        colour = theme().palette.warn
-        self._icon_label.setPixmap(pixmap(self._icon_name, colour, size_px=18, ratio=ratio))
+        sign = IconLabel(icon_name, "warn", size_px=18)
+        said = [make_label(each, is_wrapped=True, is_selectable=True) for each in sentences]
+        words = column_of(*said, spacing=4)
+        row_layout(self, (sign, 0, Qt.AlignmentFlag.AlignTop), (words, 1), margins=(10, 6))
 
 
 class StudyView(QWidget):
@@ -87,8 +77,7 @@ class StudyView(QWidget):
         column = column_layout(self, spacing=GRID_PX + 2)
         if study.doubts:
             column.addWidget(RemarkBox(_("Doubts"), study.doubts, icon_name="warning"))
-        self.verdict = make_label(study.verdict, is_wrapped=True)
-        self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.verdict = make_label(study.verdict, is_wrapped=True, is_selectable=True)
         self.verdict.setVisible(bool(study.verdict))
         column.addWidget(self.verdict)
         if study.overrides:
@@ -297,9 +286,8 @@ class FactGrid(QWidget):
 
 
 def _value(text: str) -> QLabel:
-    label = make_label(text, is_wrapped=True)
+    label = make_label(text, is_wrapped=True, is_selectable=True)
     label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
 
 
@@ -334,8 +322,7 @@ class PointPopover(PopupFrame):
 
     def offer(self, words: str, run: Callable[[], object]) -> None:
         """Add a button, which closes the popover."""
-        button = TextButton(words, kind="link")
-        button.clicked.connect(lambda: self._on_clicked(run))
+        button = TextButton(words, kind="link", on_click=lambda: self._on_clicked(run))
         self.buttons.append(button)
         self._column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 
@@ -368,8 +355,7 @@ class AskWindow(DetailWindow):
         super().__init__(owner, title, size=QSize(460, 120 + 64 * len(names)))
         self.fields: list[QLineEdit] = []
         for name in names:
-            field = QLineEdit()
-            field.setAccessibleName(name)
+            field = text_field(name)
             self.column.addWidget(make_label(name, role="small"))
             self.column.addWidget(field)
             self.fields.append(field)
@@ -377,9 +363,8 @@ class AskWindow(DetailWindow):
         self._message = StatusLabel()
         self.column.addWidget(self._message)
         self.column.addStretch(1)
-        self.button = TextButton(done, kind="primary")
+        self.button = TextButton(done, kind="primary", on_click=self._on_clicked)
         self.button.setAutoDefault(False)  # Enter in a line is answered there, once
-        self.button.clicked.connect(self._on_clicked)
         self.column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignRight)
         self.fields[0].setFocus()
 

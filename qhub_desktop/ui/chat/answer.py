@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, Signal
 from PySide6.QtGui import QEnterEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 from typing_extensions import override
@@ -154,8 +154,7 @@ class DashboardCard(QFrame):
         self.setProperty("kind", "card")
         self.setAccessibleName(_("Dashboard {title}").format(title=link.title))
         title = make_label(link.title, role="heading", is_wrapped=True)
-        address = make_label(link.url, role="small")
-        address.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        address = make_label(link.url, role="small", is_selectable=True)
         self.button = TextButton(_("Open dashboard"), icon_name="chart", kind="primary")
         self.button.clicked.connect(lambda: self.opened.emit(link.url.removeprefix(ADDRESS)))
         words = column_of(title, address, spacing=GRID_PX // 2)

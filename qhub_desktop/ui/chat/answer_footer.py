@@ -12,7 +12,7 @@ from qhub_desktop.core.events import Action, Cause, UsageCounted
 from qhub_desktop.core.message import EndReason
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.ui.controls.buttons import HoverButton, icon
+from qhub_desktop.ui.controls.buttons import HoverButton, IconLabel
 from qhub_desktop.ui.controls.layouts import STRETCH, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import captioned
 from qhub_desktop.ui.controls.progress import Spinner
@@ -143,7 +143,6 @@ def cost_text(usage: Sequence[UsageCounted]) -> str:
     return f"{text} · {number(sum(known), digits=4)} $"
 
 
-_ERROR_ICON_PX = 20
 _TICK_MS = 250
 
 
@@ -158,9 +157,7 @@ class _Remark(QFrame):
 
     def __init__(self, text: str, action: Action) -> None:
         super().__init__()
-        self._icon_label = make_label()
-        self._label = make_label(text, is_wrapped=True)
-        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._label = make_label(text, is_wrapped=True, is_selectable=True)
         self.button: QPushButton | None = None
         if words := _action_label(action):
             self.button = captioned(QPushButton(), words)
@@ -182,18 +179,16 @@ class ErrorNotice(_Remark):
 
     def __init__(self, text: str, action: Action) -> None:
         super().__init__(text, action)
-        row = row_layout(self, margins=(12, GRID_PX), spacing=10)
-        row.addWidget(self._icon_label, alignment=Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self._label, 1)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        sign = (IconLabel("warning", "bad"), 0, middle)
+        row = row_layout(self, sign, (self._label, 1), margins=(12, GRID_PX), spacing=10)
         if self.button is not None:
-            row.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignVCenter)
+            row.addWidget(self.button, alignment=middle)
         self.setAccessibleName(text)
         theme().register(self._restyle)
 
     def _restyle(self) -> None:
         palette = theme().palette
-        sign = icon("warning", palette.bad, size_px=_ERROR_ICON_PX)
-        self._icon_label.setPixmap(sign.pixmap(_ERROR_ICON_PX))
         self.setStyleSheet(
             f"{type(self).__name__} {{ background: {mix(palette.card, palette.bad, 0.08)};"
             f" border: 1px solid {mix(palette.card, palette.bad, 0.55)};"
@@ -206,21 +201,13 @@ class AnswerNote(_Remark):
 
     def __init__(self, text: str, *, icon_name: str, action: Action = "") -> None:
         super().__init__(text, action)
-        self._icon_name = icon_name
         self._label.setProperty("role", "small")
-        row = row_layout(self, margins=(4, 0, 0, 0))
-        row.addWidget(self._icon_label)
-        row.addWidget(self._label, 0 if self.button else 1)
+        sign = IconLabel(icon_name, size_px=14)
+        row = row_layout(self, sign, (self._label, 0 if self.button else 1), margins=(4, 0, 0, 0))
         if self.button is not None:
             self._label.setWordWrap(False)
             row.addWidget(self.button)
             row.addStretch(1)
-        theme().register(self._restyle)
-
-    def _restyle(self) -> None:
-        self._icon_label.setPixmap(
-            icon(self._icon_name, theme().palette.quiet, size_px=14).pixmap(14)
-        )
 
 
 class ActivityIndicator(QWidget):

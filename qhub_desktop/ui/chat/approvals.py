@@ -238,8 +238,7 @@ def _arguments_form(arguments: Mapping[str, Json], labels: Mapping[str, str]) ->
     grid.setVerticalSpacing(6)
     for row, (name, value) in enumerate(arguments.items()):
         label = make_label(labels.get(name) or with_signs(field_words(name)), role="quiet")
-        words = make_label(with_signs(value_words(value)), is_wrapped=True)
-        words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        words = make_label(with_signs(value_words(value)), is_wrapped=True, is_selectable=True)
         grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(words, row, 1)
     grid.setColumnStretch(1, 1)

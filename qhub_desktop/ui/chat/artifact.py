@@ -319,8 +319,7 @@ class ArtifactCard(QFrame):
         self.source_button = IconButton("code", _("Source"))
         self.source_button.setCheckable(True)
         self.source_button.toggled.connect(self._on_source_toggled)
-        self.enlarge_button = IconButton("enlarge", _("Enlarge"))
-        self.enlarge_button.clicked.connect(self.enlarge)
+        self.enlarge_button = IconButton("enlarge", _("Enlarge"), on_click=self.enlarge)
         self.save_button = IconButton("save", _("Save"))
         self.save_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.keep_button = TextButton(_("Keep as a dashboard"), icon_name="pin", kind="flat")
@@ -416,11 +415,11 @@ class ArtifactCard(QFrame):
 
     def _fill_menu(self, kind: ArtifactKind) -> None:
         menu = QMenu(self)
-        add_action(menu, _("Copy picture")).triggered.connect(self.copy_picture)
-        add_action(menu, _("Save as PNG…")).triggered.connect(self._save_png)
+        add_action(menu, _("Copy picture"), self.copy_picture)
+        add_action(menu, _("Save as PNG…"), self._save_png)
         if kind == "svg":
-            add_action(menu, _("Save as SVG…")).triggered.connect(self._save_svg)
-        add_action(menu, _("Save as HTML…")).triggered.connect(self._save_html)
+            add_action(menu, _("Save as SVG…"), self._save_svg)
+        add_action(menu, _("Save as HTML…"), self._save_html)
         self.save_button.setMenu(menu)
 
     def _on_source_toggled(self, is_wanted: bool) -> None:  # noqa: FBT001  Qt's signal

@@ -6,7 +6,6 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QLineEdit,
     QPlainTextEdit,
     QProgressBar,
     QTextEdit,
@@ -16,7 +15,8 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.controls.buttons import TextButton, icon, reveal_button
+from qhub_desktop.ui.controls.buttons import IconLabel, TextButton, Tone, icon, reveal_button
+from qhub_desktop.ui.controls.forms import text_field
 from qhub_desktop.ui.controls.layouts import (
     column_layout,
     column_of,
@@ -40,15 +40,11 @@ class PasswordField(QWidget):
 
     def __init__(self, file: str) -> None:
         super().__init__()
-        self.line_edit = QLineEdit()
-        self.line_edit.setEchoMode(QLineEdit.EchoMode.Password)
-        self.line_edit.setAcceptDrops(False)
-        self.line_edit.setPlaceholderText(_("Password"))
-        self.line_edit.setAccessibleName(_("Password of {file}").format(file=file))
+        name = _("Password of {file}").format(file=file)
+        self.line_edit = text_field(name, placeholder=_("Password"), is_secret=True)
         self.reveal_button = reveal_button(self.line_edit)
-        self.open_button = TextButton(_("Open"), kind="primary")
+        self.open_button = TextButton(_("Open"), kind="primary", on_click=self._on_submitted)
         self.open_button.setEnabled(False)
-        self.open_button.clicked.connect(self._on_submitted)
         self.line_edit.returnPressed.connect(self._on_submitted)
         self.line_edit.textChanged.connect(self._on_text_changed)
         row = row_of((self.line_edit, 1), self.reveal_button, spacing=2)
@@ -71,6 +67,12 @@ class PasswordField(QWidget):
 
 _CHIP_WIDTH_PX = 236
 _FILE_ICON_PX = 18
+_SIGNS: dict[str, tuple[str, Tone]] = {
+    "busy": ("file", "quiet"),
+    "asking": ("key", "accent"),
+    "done": ("check", "good"),
+    "failed": ("warning", "bad"),
+}
 _DISMISS_AFTER_MS = 4_000
 
 
@@ -94,10 +96,9 @@ class FileChip(QFrame):
         self.name = name
         self._state = "busy"
         self._password_field: PasswordField | None = None
-        self.retry_button = TextButton(_("Read again"), kind="primary")
-        self.retry_button.clicked.connect(self.retried)
+        self.retry_button = TextButton(_("Read again"), kind="primary", on_click=self.retried)
         self.retry_button.hide()
-        self._icon_label = make_label()
+        self._icon_label = IconLabel(size_px=_FILE_ICON_PX)
         self._title = make_label()
         set_tooltip(self._title, name)
         self._status_label = make_label(_("Reading…"), role="small", is_wrapped=True)
@@ -199,15 +200,8 @@ class FileChip(QFrame):
         self._close_button.click()
 
     def _restyle(self) -> None:
-        palette = theme().palette
-        name, colour = {
-            "busy": ("file", palette.quiet),
-            "asking": ("key", palette.accent),
-            "done": ("check", palette.good),
-            "failed": ("warning", palette.bad),
-        }[self._state]
-        self._icon_label.setPixmap(icon(name, colour, size_px=_FILE_ICON_PX).pixmap(_FILE_ICON_PX))
-        self._close_button.setIcon(icon("close", palette.quiet, size_px=14))
+        self._icon_label.show_icon(*_SIGNS[self._state])
+        self._close_button.setIcon(icon("close", theme().palette.quiet, size_px=14))
         says = _("Cancel {file}") if self.is_busy else _("Dismiss {file}")
         set_tooltip(self._close_button, says.format(file=self.name))
         self._close_button.setAccessibleName(says.format(file=self.name))

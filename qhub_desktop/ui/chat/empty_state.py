@@ -5,7 +5,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
     QWidget,
@@ -16,7 +15,7 @@ from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import cell, language, ngettext, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.controls.buttons import agent_icon, icon, pixmap
+from qhub_desktop.ui.controls.buttons import IconLabel, agent_icon, icon, pixmap
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
 from qhub_desktop.ui.controls.layouts import (
     ElidedLabel,
@@ -180,7 +179,6 @@ class ProfileCard(QFrame):
     def __init__(self, profile: DatasetProfile) -> None:
         super().__init__()
         self.setProperty("kind", "card")
-        self._icon_labels: list[tuple[QLabel, str, int]] = []
         self._questions: list[QPushButton] = []
         column = column_layout(self, margins=(2 * GRID_PX, 14), spacing=12)
         column.addLayout(self._make_header(profile))
@@ -202,14 +200,8 @@ class ProfileCard(QFrame):
         return tuple(self._questions)
 
     def _restyle(self) -> None:
-        palette = theme().palette
-        for label, name, side in self._icon_labels:
-            colour = palette.accent if side > 16 else palette.quiet
-            if name == "warning":
-                colour = palette.warn
-            label.setPixmap(icon(name, colour, size_px=side).pixmap(side))
         for button in self._questions:
-            button.setIcon(icon("chat", palette.accent, size_px=18))
+            button.setIcon(icon("chat", theme().palette.accent, size_px=18))
 
     def _make_header(self, profile: DatasetProfile) -> QHBoxLayout:
         words = column_of(spacing=0)
@@ -218,7 +210,7 @@ class ProfileCard(QFrame):
         )
         under = ElidedLabel(_size_text(profile), role="small")
         words.addWidget(under)
-        return row_of(self._icon_label("table", 24), (words, 1), spacing=12)
+        return row_of(IconLabel("table", "accent", size_px=24), (words, 1), spacing=12)
 
     def _make_columns(self, profile: DatasetProfile) -> QWidget:
         box = QWidget()
@@ -230,7 +222,7 @@ class ProfileCard(QFrame):
         for place, column in enumerate(profile.columns[:_MAX_COLUMNS]):
             side = 4 * (place // half) if half else 0
             at = place % half if half else 0
-            grid.addWidget(self._icon_label(TYPE_ICONS[column.type], 16), at, side)
+            grid.addWidget(IconLabel(TYPE_ICONS[column.type], size_px=16), at, side)
             name = ElidedLabel(column.name)
             name.setMaximumWidth(_MAX_NAME_PX)
             name.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
@@ -246,20 +238,15 @@ class ProfileCard(QFrame):
         return box
 
     def _make_warning(self, text: str) -> QHBoxLayout:
+        sign = IconLabel("warning", "warn", size_px=16)
         words = make_label(text, is_wrapped=True)
-        return row_of((self._icon_label("warning", 16), 0, Qt.AlignmentFlag.AlignTop), (words, 1))
+        return row_of((sign, 0, Qt.AlignmentFlag.AlignTop), (words, 1))
 
     def _question_button(self, question: str) -> QPushButton:
         button = _ask_button(question)
         button.clicked.connect(lambda: self.asked.emit(question))
         self._questions.append(button)
         return button
-
-    def _icon_label(self, name: str, side: int) -> QLabel:
-        label = make_label()
-        label.setFixedSize(side, side)
-        self._icon_labels.append((label, name, side))
-        return label
 
 
 def _warnings(profile: DatasetProfile) -> tuple[str, ...]:

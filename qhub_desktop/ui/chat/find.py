@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QFrame, QLineEdit, QTextEdit
+from PySide6.QtWidgets import QFrame, QTextEdit
 from typing_extensions import override
 
 from qhub_desktop.core.message import Message
@@ -18,6 +18,7 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.chat.history import History
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.controls.buttons import IconButton
+from qhub_desktop.ui.controls.forms import text_field
 from qhub_desktop.ui.controls.layouts import make_label, row_layout
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, Palette, mix, theme
@@ -44,9 +45,8 @@ class FindBar(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("kind", "popover")
-        self._line_edit = QLineEdit()
-        self._line_edit.setPlaceholderText(_("Find in this conversation"))
-        self._line_edit.setAccessibleName(_("Find in this conversation"))
+        words = _("Find in this conversation")
+        self._line_edit = text_field(words, placeholder=words)
         self._line_edit.setMinimumWidth(240)
         self._line_edit.textChanged.connect(self.changed)
         self._count_label = make_label(role="small")
@@ -54,10 +54,9 @@ class FindBar(QFrame):
         tooltip = _("Previous place (Shift+Enter)")
         previous = IconButton("chevron-up", tooltip, size_px=_FIND_ICON_PX)
         following = IconButton("chevron-down", _("Next place (Enter)"), size_px=_FIND_ICON_PX)
-        close = IconButton("close", _("Close (Esc)"), size_px=_FIND_ICON_PX)
+        close = IconButton("close", _("Close (Esc)"), size_px=_FIND_ICON_PX, on_click=self.closed)
         previous.clicked.connect(lambda: self.step_requested.emit(-1))
         following.clicked.connect(lambda: self.step_requested.emit(1))
-        close.clicked.connect(self.closed)
         row = row_layout(self, margins=(GRID_PX, 6, 6, 6), spacing=4)
         row.addWidget(self._line_edit, 1)
         row.addSpacing(4)

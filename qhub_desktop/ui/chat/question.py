@@ -11,7 +11,7 @@ from typing_extensions import override
 from qhub_desktop.core.message import ChosenPlan, Message, Notice, QueuedQuestion
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.text_views import PlainView
-from qhub_desktop.ui.controls.buttons import HoverButton, TextButton, pixmap
+from qhub_desktop.ui.controls.buttons import HoverButton, IconLabel, TextButton
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     ElidedLabel,
@@ -146,8 +146,7 @@ class QueueOffer(QWidget):
     def __init__(self) -> None:
         super().__init__()
         words = _("Ask Claude when there is a network")
-        self.button = TextButton(words, icon_name="clock")
-        self.button.clicked.connect(self.queue_requested)
+        self.button = TextButton(words, icon_name="clock", on_click=self.queue_requested)
         row_layout(self, self.button, STRETCH, spacing=None)
 
 
@@ -166,38 +165,34 @@ class QueuedCard(QFrame):
         self.question = question
         self.setProperty("kind", "card")
         self.setAccessibleName(question.text)
-        self._icon_label = make_label()
-        words = " ".join(question.text.split())
+        has_failed = question.state == "failed"
+        sign = IconLabel("clock", size_px=_SIGN_PX)
+        if has_failed:
+            sign.show_icon("warning", "bad")
         self._text_label = ElidedLabel()
-        self._text_label.setText(words)
+        self._text_label.setText(" ".join(question.text.split()))
         set_tooltip(self._text_label, question.text)
         self.state_label = make_label(state_text(question), role="small", is_wrapped=True)
         self.state_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         lines = column_of(self._text_label, self.state_label, spacing=2)
-        self.withdraw_button = TextButton(_("Withdraw"))
-        self.withdraw_button.clicked.connect(self.withdrawn)
+        self.withdraw_button = TextButton(_("Withdraw"), on_click=self.withdrawn)
         self.withdraw_button.setVisible(question.state != "sending")
-        self.renew_button = TextButton(_("Try again"))
-        self.renew_button.clicked.connect(self.renewed)
-        self.renew_button.setVisible(question.state == "failed")
-        row = row_layout(self, margins=(12, GRID_PX, GRID_PX, GRID_PX), spacing=10)
-        row.addWidget(self._icon_label, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addLayout(lines, 1)
-        row.addWidget(self.renew_button)
-        row.addWidget(self.withdraw_button)
-        theme().register(self._restyle)
+        self.renew_button = TextButton(_("Try again"), on_click=self.renewed)
+        self.renew_button.setVisible(has_failed)
+        row_layout(
+            self,
+            (sign, 0, Qt.AlignmentFlag.AlignVCenter),
+            (lines, 1),
+            self.renew_button,
+            self.withdraw_button,
+            margins=(12, GRID_PX, GRID_PX, GRID_PX),
+            spacing=10,
+        )
 
     @property
     def text(self) -> str:
         """Text of the question."""
         return self.question.text
-
-    def _restyle(self) -> None:
-        palette = theme().palette
-        has_failed = self.question.state == "failed"
-        name, colour = ("warning", palette.bad) if has_failed else ("clock", palette.quiet)
-        ratio = self.devicePixelRatioF()
-        self._icon_label.setPixmap(pixmap(name, colour, size_px=_SIGN_PX, ratio=ratio))
 
 
 class QueuedStrip(QWidget):

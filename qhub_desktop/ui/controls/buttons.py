@@ -1,9 +1,11 @@
 """Buttons and line icons that follow the theme."""
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
-from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt, SignalInstance
 from PySide6.QtGui import QAction, QFocusEvent, QIcon, QPainter, QPaintEvent, QPixmap, QPixmapCache
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import (
@@ -20,6 +22,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.controls.layouts import PlainLabel
 from qhub_desktop.ui.controls.plain_text import elided, set_caption, set_tooltip
 from qhub_desktop.ui.theme import theme
 
@@ -74,19 +77,59 @@ def _render_pixmap(svg: str, colour: str, size_px: int, ratio: float) -> QPixmap
     return drawn
 
 
+OnClick = Callable[..., object] | SignalInstance  # may take whether the button is checked
+Tone = Literal["accent", "quiet", "good", "warn", "bad"]
 ICON_PX = 20
 SMALL_ICON_PX = 18
+
+
+class IconLabel(PlainLabel):
+    """Line icon that stands beside words, in a colour of the theme; none without a name."""
+
+    def __init__(self, name: str = "", tone: Tone = "quiet", *, size_px: int = ICON_PX) -> None:
+        super().__init__()
+        self._name = name
+        self._tone = tone
+        self._size_px = size_px
+        theme().register(self._restyle)
+
+    def show_icon(self, name: str, tone: Tone) -> None:
+        """Replace the icon."""
+        self._name, self._tone = name, tone
+        self._restyle()
+
+    def _restyle(self) -> None:
+        if not self._name:
+            self.clear()
+            return
+        palette, ratio = theme().palette, self.devicePixelRatioF()
+        tones = {
+            "accent": palette.accent,
+            "quiet": palette.quiet,
+            "good": palette.good,
+            "warn": palette.warn,
+            "bad": palette.bad,
+        }
+        self.setPixmap(pixmap(self._name, tones[self._tone], size_px=self._size_px, ratio=ratio))
 
 
 class IconButton(QToolButton):
     """Square icon-only button; its name is the tool tip and the accessible name."""
 
     def __init__(
-        self, name: str, tooltip: str, *, shortcut: str = "", size_px: int = ICON_PX
+        self,
+        name: str,
+        tooltip: str,
+        *,
+        shortcut: str = "",
+        size_px: int = ICON_PX,
+        on_click: OnClick | None = None,
     ) -> None:
         super().__init__()
         self._name = name
         self._size_px = size_px
+        if on_click is not None:
+            self.clicked.connect(on_click)
         self.setProperty("kind", "icon")
         self.setIconSize(QSize(size_px, size_px))
         # A click must not take keyboard focus away from a text field.
@@ -131,9 +174,17 @@ class TextButton(QPushButton):
     """Text button with an optional icon; `kind` selects a style of the theme."""
 
     def __init__(
-        self, words: str, *, icon_name: str = "", kind: str = "", parent: QWidget | None = None
+        self,
+        words: str,
+        *,
+        icon_name: str = "",
+        kind: str = "",
+        parent: QWidget | None = None,
+        on_click: OnClick | None = None,
     ) -> None:
         super().__init__(parent)
+        if on_click is not None:
+            self.clicked.connect(on_click)
         self._icon_name = icon_name
         self.set_caption(words)
         self._kind = kind

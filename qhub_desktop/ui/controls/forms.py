@@ -1,10 +1,18 @@
 """Parts of forms: captions of fields, rows of buttons, and dialogs that keep what is written."""
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterable
 from typing import Any
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
 
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
@@ -21,6 +29,33 @@ def caption(field: QWidget, words: str, *, role: str = "small") -> QLabel:
     label.setBuddy(field)
     field.setAccessibleName(words)
     return label
+
+
+def text_field(
+    name: str = "", *, placeholder: str = "", most: int = 0, is_secret: bool = False
+) -> QLineEdit:
+    """Return a field of a line: its accessible name, and how many characters it takes at most.
+
+    What is typed into a secret one is not shown, and nothing can be dropped there.
+    """
+    field = QLineEdit()
+    field.setAccessibleName(name)
+    field.setPlaceholderText(placeholder)
+    if most:
+        field.setMaxLength(most)
+    if is_secret:
+        field.setEchoMode(QLineEdit.EchoMode.Password)
+        field.setAcceptDrops(False)
+    return field
+
+
+def choice_box(name: str = "", choices: Iterable[tuple[object, str]] = ()) -> QComboBox:
+    """Return a box of choices, each with its value and its words, under an accessible name."""
+    box = QComboBox()
+    box.setAccessibleName(name)
+    for value, words in choices:
+        box.addItem(words, value)
+    return box
 
 
 def button_row(*buttons: QPushButton) -> QHBoxLayout:
@@ -56,8 +91,7 @@ class FormDialog(DetailWindow):
     ) -> None:
         super().__init__(owner, title, subtitle=subtitle, size=size)
         self.problem = StatusLabel(role="bad")
-        self.save_button = TextButton(done, kind="primary")
-        self.save_button.clicked.connect(self._on_submitted)
+        self.save_button = TextButton(done, kind="primary", on_click=self._on_submitted)
         self._work = WidgetTasks(self, tasks, self._on_error)
 
     def _end_form(self) -> None:

@@ -1,18 +1,20 @@
 """Layouts, labels and lists, made in one call; a flow layout, and labels that elide long text."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
+    QFrame,
     QHBoxLayout,
     QHeaderView,
     QLabel,
     QLayout,
     QLayoutItem,
+    QScrollArea,
     QSizePolicy,
     QTreeWidget,
     QTreeWidgetItem,
@@ -28,6 +30,7 @@ from qhub_desktop.ui.theme import GRID_PX, TEXT_WIDTH_PX
 # In px: of all sides; left and right, top and bottom; or left, top, right, bottom.
 Margins = int | tuple[int, int] | tuple[int, int, int, int]
 TEXT_MARGIN_PX = 3 * GRID_PX  # at the least
+ROW_KEY = Qt.ItemDataRole.UserRole
 STRETCH: Literal["stretch"] = "stretch"  # room that takes what the others leave
 # What stands in a row or a column: a part, alone or with its stretch and its alignment; a gap of so
 # many px; or room.
@@ -145,10 +148,14 @@ class PlainLabel(QLabel):
         self.setText(self.text().replace("\u200b", ""))
 
 
-def make_label(text: str = "", *, role: str = "", is_wrapped: bool = False) -> QLabel:
+def make_label(
+    text: str = "", *, role: str = "", is_wrapped: bool = False, is_selectable: bool = False
+) -> QLabel:
     """Return a label of plain text; `role` selects a style of the theme."""
     label = PlainLabel(text)
     label.setWordWrap(is_wrapped)
+    if is_selectable:
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     if role:
         label.setProperty("role", role)
     return label
@@ -197,12 +204,32 @@ def make_list(name: str, columns: Sequence[str], *, wide: int) -> QTreeWidget:
     return list_
 
 
-def make_row(cells: Sequence[str]) -> QTreeWidgetItem:
-    """Return a row of a list, each cell on one line."""
+def make_row(cells: Sequence[str], key: object = None) -> QTreeWidgetItem:
+    """Return a row of a list, each cell on one line; `key` is what it stands for."""
     row = QTreeWidgetItem()
+    row.setData(0, ROW_KEY, key)
     for column, cell in enumerate(cells):
         row.setText(column, one_line(cell))
     return row
+
+
+def selected_key(list_: QTreeWidget) -> Any:
+    """Return the key of the selected row; None where none is."""
+    rows = list_.selectedItems()
+    return rows[0].data(0, ROW_KEY) if rows else None
+
+
+def scrolled(inside: QWidget) -> QScrollArea:
+    """Return an area without a frame that scrolls a widget up and down; Tab goes to its parts."""
+    area = QScrollArea()
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(inside)
+    inside.setAutoFillBackground(False)
+    area.viewport().setAutoFillBackground(False)
+    return area
 
 
 class FlowLayout(QLayout):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.ui.controls.buttons import ElidedButton, IconButton, TextButton, pixmap
+from qhub_desktop.ui.controls.buttons import ElidedButton, IconButton, IconLabel, TextButton
 from qhub_desktop.ui.controls.layouts import (
     ElidedLabel,
     FlowLayout,
@@ -19,7 +19,7 @@ from qhub_desktop.ui.controls.layouts import (
 )
 from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.tasks import LatestTask, Tasks
-from qhub_desktop.ui.theme import set_style_property, theme
+from qhub_desktop.ui.theme import set_style_property
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +41,15 @@ class Banner(QFrame):
         self.setProperty("kind", "banner")
         self._remedy: Remedy | None = None
         self._is_note = False
-        self._icon_label = make_label()
-        self._message = make_label(is_wrapped=True)
-        self._message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.remedy_button = TextButton("")
-        self.remedy_button.clicked.connect(self._on_clicked)
-        self._close = IconButton("close", _("Close"))
-        self._close.clicked.connect(self.hide)
+        self._icon_label = IconLabel()
+        self._message = make_label(is_wrapped=True, is_selectable=True)
+        self.remedy_button = TextButton("", on_click=self._on_clicked)
+        self._close = IconButton("close", _("Close"), on_click=self.hide)
         row = row_layout(self, margins=(12, 6, 6, 6))
         row.addWidget(self._icon_label)
         row.addWidget(self._message, 1)
         row.addWidget(self.remedy_button)
         row.addWidget(self._close)
-        theme().register(self._restyle)
         self.hide()
 
     def show_error(self, sentence: str, remedy: Remedy | None = None) -> None:
@@ -70,7 +66,10 @@ class Banner(QFrame):
         kind = "note" if is_note else "banner"
         if self.property("kind") != kind:
             set_style_property(self, "kind", kind)
-        self._restyle()
+        if is_note:
+            self._icon_label.show_icon("cloud", "good")
+        else:
+            self._icon_label.show_icon("warning", "bad")
         shown = sentence if len(sentence) <= MAX_CHARACTERS else f"{sentence[:MAX_CHARACTERS]}…"
         self._message.setText(shown)
         set_tooltip(self._message, "" if shown == sentence else sentence)
@@ -84,12 +83,6 @@ class Banner(QFrame):
     def text(self) -> str:
         """Message shown; empty while hidden."""
         return "" if self.isHidden() else self._message.text()
-
-    def _restyle(self) -> None:
-        palette = theme().palette
-        ratio = self.devicePixelRatioF()
-        name, colour = ("cloud", palette.good) if self._is_note else ("warning", palette.bad)
-        self._icon_label.setPixmap(pixmap(name, colour, size_px=20, ratio=ratio))
 
     def _on_clicked(self) -> None:
         remedy, self._remedy = self._remedy, None
@@ -111,8 +104,7 @@ class UndoBar(QFrame):
         self._undo: Callable[[], object] | None = None
         self._hiding = LatestTask(tasks)
         self._message = ElidedLabel()
-        self.button = TextButton(_("Undo"), kind="link")
-        self.button.clicked.connect(self._on_clicked)
+        self.button = TextButton(_("Undo"), kind="link", on_click=self._on_clicked)
         row_layout(self, (self._message, 1), self.button, margins=(12, 4, 8, 4), spacing=None)
         self.hide()
 
@@ -151,15 +143,12 @@ class OfferBox(QFrame):
         self.setProperty("kind", "offer")
         self.setAccessibleName(words)
         self._is_dismissed = False
-        self._icon_label = make_label()
         self._message = make_label(words, is_wrapped=True)
         self._message.setMinimumWidth(24)
-        self._close = IconButton("close", _("Not now"))
-        self._close.clicked.connect(self.dismiss)
-        top = row_of()
-        top.addWidget(self._icon_label, 0, Qt.AlignmentFlag.AlignTop)
-        top.addWidget(self._message, 1)
-        top.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+        self._close = IconButton("close", _("Not now"), on_click=self.dismiss)
+        sign = IconLabel("info", "accent", size_px=18)
+        above = Qt.AlignmentFlag.AlignTop
+        top = row_of((sign, 0, above), (self._message, 1), (self._close, 0, above))
         self.buttons: list[ElidedButton] = []
         row = FlowLayout(spacing_px=6)
         for position, (label, run) in enumerate(actions):
@@ -170,7 +159,6 @@ class OfferBox(QFrame):
         column = column_layout(self, top, margins=(10, 6, 4, 10), spacing=6)
         if self.buttons:
             column.addLayout(row)
-        theme().register(self._restyle)
 
     @property
     def text(self) -> str:
@@ -184,10 +172,6 @@ class OfferBox(QFrame):
             self.hide()
             self.deleteLater()
             self.dismissed.emit()
-
-    def _restyle(self) -> None:
-        ratio = self.devicePixelRatioF()
-        self._icon_label.setPixmap(pixmap("info", theme().palette.accent, size_px=18, ratio=ratio))
 
     def _on_action_clicked(self, run: Callable[[], object]) -> None:
         self.dismiss()

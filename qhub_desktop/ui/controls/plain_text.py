@@ -12,6 +12,7 @@ from __future__ import annotations  # Qt's namespace takes 17 ms, before the fir
 
 import re
 import textwrap
+from collections.abc import Callable
 from html import escape
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -153,9 +154,17 @@ def make_action(text: str, owner: QWidget | None = None) -> QAction:
     return action
 
 
-def add_action(menu: QMenu, text: str, *, picture: QIcon | None = None) -> QAction:
-    """Add an action to a menu, and return it."""
+def add_action(
+    menu: QMenu,
+    text: str,
+    does: Callable[..., object] | None = None,
+    *,
+    picture: QIcon | None = None,
+) -> QAction:
+    """Add an action to a menu, and return it; `does` may take whether it is checked."""
     action = make_action(text, menu)
+    if does is not None:
+        action.triggered.connect(does)
     if picture is not None:
         action.setIcon(picture)
     menu.addAction(action)

@@ -160,6 +160,10 @@ class OwnWindow(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         add_window_keys(self, keys)
 
+    def fit_screen(self, size: QSize) -> None:
+        """Give the window this size, or what the screen has room for."""
+        self.resize(size.boundedTo(self.screen().availableSize() * SCREEN_SHARE))
+
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -32,8 +32,7 @@ class ProgressLine(QWidget):
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(_("At work"))
         self._bar.setRange(0, 0)
-        self._close = IconButton("close", _("Cancel"))
-        self._close.clicked.connect(self.cancelled)
+        self._close = IconButton("close", _("Cancel"), on_click=self.cancelled)
         words_and_bar = column_of(self._label, self._bar, spacing=4)
         row_layout(self, (words_and_bar, 1), self._close, margins=(4, 0, 0, 0), spacing=4)
 

@@ -29,8 +29,8 @@ from qhub_desktop.core.dashboard import (
 )
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
-from qhub_desktop.ui.controls.buttons import ICON_PX, IconButton, pixmap
-from qhub_desktop.ui.controls.layouts import STRETCH, PlainLabel, column_layout, make_label, row_of
+from qhub_desktop.ui.controls.buttons import IconButton, IconLabel
+from qhub_desktop.ui.controls.layouts import STRETCH, column_layout, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import entered, one_line, set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, theme
 
@@ -179,7 +179,7 @@ class CardRow(QFrame):
             self._change(partial(renamed, card=self.card.id, title=title))
 
 
-class DragHandle(PlainLabel):
+class DragHandle(IconLabel):
     """Handle by which a card is dragged.
 
     Signals:
@@ -190,14 +190,9 @@ class DragHandle(PlainLabel):
     dropped = Signal(QPoint)
 
     def __init__(self, tip: str) -> None:
-        super().__init__()
+        super().__init__("grip")
         set_tooltip(self, tip)
         self.setCursor(Qt.CursorShape.OpenHandCursor)
-        theme().register(self._restyle)
-
-    def _restyle(self) -> None:
-        ratio = self.devicePixelRatioF()
-        self.setPixmap(pixmap("grip", theme().palette.quiet, size_px=ICON_PX, ratio=ratio))
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -10,10 +10,8 @@ from typing import Any
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QImage, QKeySequence
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QFileDialog,
-    QLineEdit,
     QMenu,
     QVBoxLayout,
     QWidget,
@@ -39,7 +37,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
-from qhub_desktop.ui.controls.forms import dialog_foot
+from qhub_desktop.ui.controls.forms import choice_box, dialog_foot, text_field
 from qhub_desktop.ui.controls.layouts import column_layout, row_of
 from qhub_desktop.ui.controls.plain_text import add_action, set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow, add_window_keys
@@ -69,16 +67,12 @@ class ScheduleDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         set_title(self, _("Refresh at another time"))
         add_window_keys(self, [("Enter", _("Save"))])
-        self.kind_box = QComboBox()
-        self.kind_box.setAccessibleName(_("Refresh"))
-        self.kind_box.addItem(_("Every so many minutes"), "every")
-        self.kind_box.addItem(_("Every day at"), "at")
-        self.time_edit = QLineEdit()
-        self.time_edit.setMaxLength(5)
+        kinds = [("every", _("Every so many minutes")), ("at", _("Every day at"))]
+        self.kind_box = choice_box(_("Refresh"), kinds)
+        self.time_edit = text_field(most=5)
         self.error_label = StatusLabel(role="bad")
-        self.save_button = TextButton(_("Save"), kind="primary")
+        self.save_button = TextButton(_("Save"), kind="primary", on_click=self._on_save_clicked)
         self.save_button.setDefault(True)
-        self.save_button.clicked.connect(self._on_save_clicked)
         asking = row_of(self.kind_box, (self.time_edit, 1))
         column = QVBoxLayout(self)
         column.setContentsMargins(3 * GRID_PX, 2 * GRID_PX, 3 * GRID_PX, 2 * GRID_PX)
@@ -183,7 +177,7 @@ class DashboardWindow(OwnWindow):
         self.card_list.changed.connect(lambda change: self._work.start_kept(self._change(change)))
         self.arrange_button.toggled.connect(self.card_list.setVisible)
         self._build()
-        self.resize(DASHBOARD_SIZE.boundedTo(self.screen().availableSize() * 0.9))
+        self.fit_screen(DASHBOARD_SIZE)
 
     @property
     def filled(self) -> RenderedDashboard | None:
@@ -275,8 +269,11 @@ class DashboardWindow(OwnWindow):
     def _fill_menus(self, filled: RenderedDashboard) -> None:
         files = QMenu(self)
         for suffix, kind in FILES:
-            action = add_action(files, _("Save as {kind}…").format(kind=kind))
-            action.triggered.connect(partial(self.open_export_dialog, suffix))
+            add_action(
+                files,
+                _("Save as {kind}…").format(kind=kind),
+                partial(self.open_export_dialog, suffix),
+            )
         _give_menu(self._export_button, files)
         held = filled.dashboard
         offered = SCHEDULES if held.schedule in SCHEDULES else (*SCHEDULES, held.schedule)
@@ -285,7 +282,7 @@ class DashboardWindow(OwnWindow):
             lambda at: self._set_schedule(offered[at]),
         )
         times.addSeparator()
-        add_action(times, _("Another time…")).triggered.connect(self.open_schedule_dialog)
+        add_action(times, _("Another time…"), self.open_schedule_dialog)
         _give_menu(self._schedule_button, times)
         _give_menu(
             self._visibility_button,
@@ -319,10 +316,9 @@ class DashboardWindow(OwnWindow):
         menu = QMenu(self)
         group = QActionGroup(menu)
         for at, (words, is_chosen) in enumerate(entries):
-            action = add_action(menu, words)
+            action = add_action(menu, words, lambda _on=False, at=at: choose(at))
             action.setCheckable(True)
             action.setChecked(is_chosen)
-            action.triggered.connect(lambda _on=False, at=at: choose(at))
             group.addAction(action)
         return menu
 

@@ -194,16 +194,21 @@ class DashboardWindows(QObject):
         menu = make_menu(self._parent)
         quiet = theme().palette.quiet
         add_action(
-            menu, _("New dashboard"), picture=icon("plus", quiet, size_px=18)
-        ).triggered.connect(lambda: self._tasks.start(self.pin(widget, conversation)))
+            menu,
+            _("New dashboard"),
+            lambda: self._tasks.start(self.pin(widget, conversation)),
+            picture=icon("plus", quiet, size_px=18),
+        )
         if found:
             menu.addSeparator()
         for each in found:
-            action = add_action(menu, each.title, picture=icon("chart", quiet, size_px=18))
-            action.triggered.connect(
+            add_action(
+                menu,
+                each.title,
                 lambda _on=False, id_=each.id: self._tasks.start(
                     self.pin(widget, conversation, id_)
-                )
+                ),
+                picture=icon("chart", quiet, size_px=18),
             )
         menu.popup(place)
 
@@ -277,7 +282,7 @@ class ListWindow(OwnWindow):
         self.empty_label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.undo = UndoBar(context.tasks)
         self._build()
-        self.resize(DASHBOARD_LIST_SIZE.boundedTo(self.screen().availableSize() * 0.9))
+        self.fit_screen(DASHBOARD_LIST_SIZE)
 
     async def refresh(self) -> None:
         """Reload the list."""
@@ -316,23 +321,25 @@ class ListWindow(OwnWindow):
             ("pencil", _("Rename"), lambda: self.open_rename_dialog(dashboard)),
             ("copy", _("Duplicate"), lambda: self._context.tasks.start(self._duplicate(dashboard))),
         ):
-            add_action(
-                menu, words, picture=icon(name, palette.quiet, size_px=18)
-            ).triggered.connect(does)
+            add_action(menu, words, does, picture=icon(name, palette.quiet, size_px=18))
         viewers = menu.addMenu(icon("eye", palette.quiet, size_px=18), _("Who sees it"))
         for each in VISIBILITIES:
-            action = add_action(viewers, visibility_text(each))
-            action.setCheckable(True)
-            action.setChecked(each == dashboard.visibility)
-            action.triggered.connect(
+            action = add_action(
+                viewers,
+                visibility_text(each),
                 lambda _on=False, each=each: self._context.tasks.start(
                     self._show_to(dashboard, each)
-                )
+                ),
             )
+            action.setCheckable(True)
+            action.setChecked(each == dashboard.visibility)
         menu.addSeparator()
         trash = icon("trash", palette.quiet, size_px=18)
-        add_action(menu, _("Delete"), picture=trash).triggered.connect(
-            lambda: self._context.tasks.start(self.delete(dashboard))
+        add_action(
+            menu,
+            _("Delete"),
+            lambda: self._context.tasks.start(self.delete(dashboard)),
+            picture=trash,
         )
         return menu
 

@@ -20,8 +20,9 @@ from typing_extensions import override
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
-from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon, pixmap
+from qhub_desktop.ui.controls.buttons import IconButton, IconLabel, TextButton, icon
 from qhub_desktop.ui.controls.column_summary import ColumnView
+from qhub_desktop.ui.controls.forms import text_field
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     ElidedLabel,
@@ -48,8 +49,7 @@ class ColumnList(QWidget):
         super().__init__()
         self._profile = profile
         self.views: list[ColumnView] = []
-        self.more_button = TextButton("", kind="link")
-        self.more_button.clicked.connect(self._add)
+        self.more_button = TextButton("", kind="link", on_click=self._add)
         self._column = column_layout(self, self.more_button, spacing=0)
         self._add()
 
@@ -116,10 +116,8 @@ class EditableName(QWidget):
             super().keyPressEvent(event)
 
     def _make_field(self) -> QLineEdit:
-        field = QLineEdit()
-        field.setMaxLength(MAX_NAME_CHARACTERS)
+        field = text_field(_("Name in questions"), most=MAX_NAME_CHARACTERS)
         field.setAcceptDrops(False)
-        field.setAccessibleName(_("Name in questions"))
         field.returnPressed.connect(self._on_return_pressed)
         field.editingFinished.connect(self._close)
         self._column.addWidget(field)
@@ -171,9 +169,8 @@ class DatasetCard(QFrame):
         self.name = EditableName(profile.dataset)
         self.name.renamed.connect(self.renamed)
         name, tip = ("chevron-up", _("Fold")) if is_open else ("chevron-down", _("Open"))
-        self._expand_button = IconButton(name, tip)
-        self._expand_button.clicked.connect(self._on_expand_clicked)
-        self._icon_label = make_label()
+        self._expand_button = IconButton(name, tip, on_click=self._on_expand_clicked)
+        self._icon_label = IconLabel("database", "accent")
         self.summary_label = make_markup_label(role="small", is_wrapped=True)
         self.summary_label.setMinimumWidth(24)
         self.summary_label.setTextInteractionFlags(
@@ -243,8 +240,8 @@ class DatasetCard(QFrame):
         menu = make_menu(self)
 
         def add(words: str, name: str, do: Callable[[], object]) -> None:
-            add_action(menu, words, picture=icon(name, theme().palette.quiet)).triggered.connect(
-                lambda *_triggered: do()
+            add_action(
+                menu, words, lambda *_triggered: do(), picture=icon(name, theme().palette.quiet)
             )
 
         add(_("Show all rows"), "table", self.preview_requested.emit)
@@ -263,10 +260,6 @@ class DatasetCard(QFrame):
         return menu
 
     def _restyle(self) -> None:
-        ratio = self.devicePixelRatioF()
-        self._icon_label.setPixmap(
-            pixmap("database", theme().palette.accent, size_px=20, ratio=ratio)
-        )
         self._show_summary()
 
     def _make_header(self) -> QHBoxLayout:
@@ -302,8 +295,7 @@ class DatasetCard(QFrame):
         table = TextButton(_("Table"), icon_name="table", kind="flat")
         set_tooltip(table, _("Show all rows"))
         table.clicked.connect(self.preview_requested)
-        report = IconButton("receipt", _("Import report"))
-        report.clicked.connect(self.report_requested)
+        report = IconButton("receipt", _("Import report"), on_click=self.report_requested)
         report.setVisible(self.profile.report is not None)
         export = IconButton("save", _("Export…"))
         export.clicked.connect(lambda: self._popup_below(self._export_menu(), export))
@@ -313,12 +305,8 @@ class DatasetCard(QFrame):
 
     def _export_menu(self) -> QMenu:
         menu = make_menu(self)
-        add_action(menu, _("Excel workbook…")).triggered.connect(
-            lambda: self.export_requested.emit("xlsx")
-        )
-        add_action(menu, _("CSV file…")).triggered.connect(
-            lambda: self.export_requested.emit("csv")
-        )
+        add_action(menu, _("Excel workbook…"), lambda: self.export_requested.emit("xlsx"))
+        add_action(menu, _("CSV file…"), lambda: self.export_requested.emit("csv"))
         return menu
 
     def _popup_below(self, menu: QMenu, button: IconButton) -> None:

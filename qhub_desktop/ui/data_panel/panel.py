@@ -12,7 +12,6 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
-    QScrollArea,
     QWidget,
 )
 
@@ -22,7 +21,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.datasets import DatasetRepository
 from qhub_desktop.store.defects import DefectRepository
-from qhub_desktop.ui.controls.buttons import TextButton, pixmap
+from qhub_desktop.ui.controls.buttons import IconLabel, TextButton
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     ElidedLabel,
@@ -30,6 +29,7 @@ from qhub_desktop.ui.controls.layouts import (
     make_label,
     row_layout,
     row_of,
+    scrolled,
 )
 from qhub_desktop.ui.controls.notices import Action, UndoBar
 from qhub_desktop.ui.controls.plain_text import set_tooltip
@@ -37,7 +37,6 @@ from qhub_desktop.ui.data_panel.actions import DatasetChanges, DatasetExport
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard, Part
 from qhub_desktop.ui.data_panel.defect_import import DefectOffers
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import theme
 
 if TYPE_CHECKING:
     from qhub_desktop.data.workspace import Workspace
@@ -93,19 +92,12 @@ class FileHeading(QWidget):
 
     def __init__(self, file: str, sheets: int) -> None:
         super().__init__()
-        self._icon_label = make_label()
         counted = ngettext("{count} sheet", "{count} sheets", sheets).format(count=sheets)
         said = make_label(counted, role="small")
         self.setAccessibleName(f"{file}, {counted}")
-        row = row_layout(self, margins=(6, 6, 6, 0))
-        row.addWidget(self._icon_label)
-        row.addWidget(ElidedLabel(file, role="heading", mode=Qt.TextElideMode.ElideMiddle), 1)
-        row.addWidget(said)
-        theme().register(self._restyle)
-
-    def _restyle(self) -> None:
-        ratio = self.devicePixelRatioF()
-        self._icon_label.setPixmap(pixmap("file", theme().palette.accent, size_px=18, ratio=ratio))
+        name = ElidedLabel(file, role="heading", mode=Qt.TextElideMode.ElideMiddle)
+        sign = IconLabel("file", "accent", size_px=18)
+        row_layout(self, sign, (name, 1), said, margins=(6, 6, 6, 0))
 
 
 class UnusedSheets(QWidget):
@@ -428,15 +420,8 @@ class DataPanel(QFrame):
         head = row_of((heading, 1), self._add_button, margins=(16, 8, 8, 4), spacing=None)
         inside = QWidget()
         self._list = column_layout(inside, self._hint, STRETCH, margins=(12, 4, 12, 12), spacing=10)
-        scroll = QScrollArea()
-        scroll.setWidget(inside)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        inside.setAutoFillBackground(False)
-        scroll.viewport().setAutoFillBackground(False)
         undo = row_of(self.undo, margins=(8, 0, 8, 8), spacing=None)
-        column_layout(self, head, (scroll, 1), undo, spacing=0)
+        column_layout(self, head, (scrolled(inside), 1), undo, spacing=0)
 
 
 def _is_same(one: DatasetProfile, other: DatasetProfile) -> bool:

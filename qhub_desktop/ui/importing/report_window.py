@@ -259,13 +259,12 @@ class ReportWindow(QDialog):
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(_("At work"))
         self._bar.setFixedWidth(140)
-        self._cancel_button = TextButton(_("Cancel"), kind="flat")
+        self._cancel_button = TextButton(_("Cancel"), kind="flat", on_click=self._on_stop_clicked)
         self.copy_button = TextButton(_("Copy report"), icon_name="copy")
         self.import_button = TextButton(_("Import again"), icon_name="retry", kind="primary")
         for button in (self._cancel_button, self.copy_button, self.import_button):
             button.setAutoDefault(False)  # Enter in a list of choices must not import
         self._lay_out()
-        self._cancel_button.clicked.connect(self._on_stop_clicked)
         self.copy_button.clicked.connect(self._on_copy_clicked)
         self.import_button.clicked.connect(self._on_again_clicked)
         self.receipt.cell_clicked.connect(self._on_cell_clicked)

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QPlainTextEdit, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
 
@@ -16,7 +16,7 @@ from qhub_desktop.core.untrusted import visible
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.people.accounts import NewAccount
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.forms import FormDialog, caption
+from qhub_desktop.ui.controls.forms import FormDialog, caption, choice_box
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import captioned, one_line
 from qhub_desktop.ui.people.budgets import BudgetFields, LoadSpendings
@@ -78,9 +78,7 @@ class AccountDialog(FormDialog):
         self.name = QLineEdit(one_line(person.name) if person else "")
         self.name.setMaxLength(LONGEST_PERSON_NAME)
         self.name.setEnabled(person is None)
-        self.role = QComboBox()
-        for role in ROLES:
-            self.role.addItem(_(ROLE_LABELS[role]), role)
+        self.role = choice_box(choices=((role, _(ROLE_LABELS[role])) for role in ROLES))
         chosen: Role = "admin" if is_first else person.role if person else "operador"
         self.role.setCurrentIndex(ROLES.index(chosen))
         self.role.setEnabled(not is_first)
@@ -196,8 +194,7 @@ class SecretCard(QFrame):
         self.copy_button.clicked.connect(
             lambda: QGuiApplication.clipboard().setText(self.text.toPlainText())
         )
-        self.done_button = TextButton(_("Put away"))
-        self.done_button.clicked.connect(self._on_done)
+        self.done_button = TextButton(_("Put away"), on_click=self._on_done)
         about = _("Shown once, and kept nowhere. Each is replaced at the first sign-in.")
         buttons = row_of(
             (make_label(about, is_wrapped=True), 1), self.copy_button, self.done_button

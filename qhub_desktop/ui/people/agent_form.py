@@ -7,11 +7,9 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
-    QFrame,
     QGridLayout,
     QLineEdit,
     QPlainTextEdit,
-    QScrollArea,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -39,13 +37,14 @@ from qhub_desktop.core.untrusted_files import decoded, read_regular
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.controls.buttons import TextButton, agent_icon
 from qhub_desktop.ui.controls.file_dialogs import open_file_dialog
-from qhub_desktop.ui.controls.forms import caption
+from qhub_desktop.ui.controls.forms import caption, choice_box, text_field
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     column_layout,
     column_of,
     make_label,
     row_of,
+    scrolled,
 )
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -96,9 +95,9 @@ class AgentForm(QStackedWidget):
         self._is_filling = False
         self._icon = ""
         self.dialog: QFileDialog | None = None
-        self.name = _line(_("Name"), most=LONGEST_NAME)
+        self.name = text_field(_("Name"), most=LONGEST_NAME)
         self.summaries = {
-            spoken: _line(_spoken(_("Description"), spoken), most=LONGEST_LINE)
+            spoken: text_field(_spoken(_("Description"), spoken), most=LONGEST_LINE)
             for spoken in LANGUAGES
         }
         self.starters = {
@@ -106,16 +105,14 @@ class AgentForm(QStackedWidget):
         }
         self.prompt = _text_box(_("Prompt"))
         self.rules: dict[str, QComboBox] = {}
-        self.model = _line(_("Model"), most=LONGEST_LINE)
+        self.model = text_field(_("Model"), most=LONGEST_LINE)
         self.privacy = QComboBox()
         self.limits: dict[str, QLineEdit] = {}
         self.icon_label = make_label()
         self.icon_label.setFixedSize(ICON_PX, ICON_PX)
         self.icon_problem = StatusLabel(role="bad")
-        self.choose_icon_button = TextButton(_("Choose SVG…"))
-        self.choose_icon_button.clicked.connect(self.open_icon_dialog)
-        self.no_icon_button = TextButton(_("No icon"))
-        self.no_icon_button.clicked.connect(lambda: self.set_icon(""))
+        self.choose_icon_button = TextButton(_("Choose SVG…"), on_click=self.open_icon_dialog)
+        self.no_icon_button = TextButton(_("No icon"), on_click=lambda: self.set_icon(""))
         self._add_description()
         self._add_prompt(bench)
         self._add_tools()
@@ -319,12 +316,12 @@ class AgentForm(QStackedWidget):
             grid.addWidget(make_label(name), row, 0)
             grid.addWidget(make_label(does, role="quiet"), row, 1)
             grid.addWidget(make_label(_(RISKS[tool.declared.risk]), role="quiet"), row, 2)
-            box = QComboBox()
-            box.setAccessibleName(_("Rule of {tool}").format(tool=name))
-            for rule, words in RULES.items():
-                if not (rule == "always" and tool.needs_approval):
-                    box.addItem(_(words), rule)
-            self.rules[name] = box
+            rules = [
+                (rule, _(words))
+                for rule, words in RULES.items()
+                if not (rule == "always" and tool.needs_approval)
+            ]
+            box = self.rules[name] = choice_box(_("Rule of {tool}").format(tool=name), rules)
             grid.addWidget(box, row, 3)
         grid.setColumnStretch(1, 1)
         column.addLayout(grid)
@@ -352,7 +349,7 @@ class AgentForm(QStackedWidget):
         about = setting_infos()
         for name in LIMITS:
             info = about[name]
-            line = _line(_(info.label), most=9)
+            line = text_field(_(info.label), most=9)
             line.setFixedWidth(_NUMBER_PX)
             line.setAlignment(Qt.AlignmentFlag.AlignRight)
             line.setPlaceholderText(str(getattr(settings, name)))
@@ -369,25 +366,12 @@ class AgentForm(QStackedWidget):
     def _add_page(self) -> QVBoxLayout:
         page = QWidget()
         column = column_layout(page, margins=(0, 0, GRID_PX, 0))
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(page)
-        self.addWidget(area)
+        self.addWidget(scrolled(page))
         return column
 
 
 def _spoken(label: str, language: str) -> str:
     return f"{label} ({_(LANGUAGES[language])})"
-
-
-def _line(name: str, *, most: int) -> QLineEdit:
-    line = QLineEdit()
-    line.setAccessibleName(name)
-    line.setMaxLength(most)
-    return line
 
 
 def _text_box(name: str) -> QPlainTextEdit:

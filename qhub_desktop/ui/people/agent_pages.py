@@ -4,9 +4,9 @@ import asyncio
 import json
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QTextBlockFormat, QTextCursor
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QWidget
 from shiboken6 import isValid
 
 from qhub_desktop.chat.agents import Agent
@@ -38,6 +38,7 @@ from qhub_desktop.tools.agent_catalogue import (
 )
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.forms import text_field
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     column_layout,
@@ -45,13 +46,13 @@ from qhub_desktop.ui.controls.layouts import (
     make_list,
     make_row,
     row_of,
+    selected_key,
 )
 from qhub_desktop.ui.tasks import Tasks, WidgetTasks
 from qhub_desktop.ui.theme import GRID_PX, SMALL_PT, mix, scaled_pt, theme
 
 MOST_INPUT = 160  # characters of a call's input that are shown
 SHIPPED = -1  # stands for what ships, among the numbers of versions
-_NUMBER = Qt.ItemDataRole.UserRole
 _SIGNS: dict[DiffKind, str] = {"added": "+ ", "removed": "- ", "same": "  ", "gap": "…"}
 
 
@@ -72,12 +73,10 @@ class RehearsalPanel(QWidget):
         )
         self.run_button = TextButton(_("Ask the starter questions"), icon_name="retry")
         self.run_button.clicked.connect(self.run_starters)
-        self.stop_button = TextButton(_("Stop"), icon_name="stop")
+        self.stop_button = TextButton(_("Stop"), icon_name="stop", on_click=self.stop)
         self.stop_button.setEnabled(False)
-        self.stop_button.clicked.connect(self.stop)
-        self.question = QLineEdit()
-        self.question.setPlaceholderText(_("Another question, then Enter"))
-        self.question.setAccessibleName(_("Question to try"))
+        hint = _("Another question, then Enter")
+        self.question = text_field(_("Question to try"), placeholder=hint)
         self.question.returnPressed.connect(self._on_entered)
         self.output = QPlainTextEdit()
         self.output.setReadOnly(True)
@@ -292,16 +291,13 @@ class VersionsPage(QWidget):
         self.note.setVisible(is_outdated or not versions)
         self.list.clear()
         for row in self._rows:
-            item = make_row(row.cells)
-            item.setData(0, _NUMBER, row.number)
-            self.list.addTopLevelItem(item)
+            self.list.addTopLevelItem(make_row(row.cells, row.number))
         if (first := self.list.topLevelItem(0)) is not None:
             self.list.setCurrentItem(first)
         self._on_selected()
 
     def _selected(self) -> _Row | None:
-        items = self.list.selectedItems()
-        number = items[0].data(0, _NUMBER) if items else None
+        number: int | None = selected_key(self.list)
         return next((row for row in self._rows if row.number == number), None)
 
     def _before(self, row: _Row) -> Agent | None:

@@ -7,13 +7,12 @@ from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
     QGridLayout,
-    QLineEdit,
     QStackedWidget,
     QWidget,
 )
@@ -29,13 +28,16 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.tools.agent_catalogue import AgentCatalogue, AgentRecord
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_folder_dialog
+from qhub_desktop.ui.controls.forms import text_field
 from qhub_desktop.ui.controls.layouts import (
+    ROW_KEY,
     column_of,
     make_label,
     make_list,
     make_row,
     row_layout,
     row_of,
+    selected_key,
 )
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import OwnWindow
@@ -52,7 +54,6 @@ AGENTS_SIZE = QSize(1120, 700)
 AGENT_LIST_PX = 270
 DRAFT_DELAY_S = 0.4  # without a key press, before what is written is kept
 MOST_NOTE = 200  # characters
-_AGENT_ID = Qt.ItemDataRole.UserRole
 
 
 class AgentsWindow(OwnWindow):
@@ -91,10 +92,8 @@ class AgentsWindow(OwnWindow):
         self.page_buttons: list[TextButton] = []
         self.about = make_label(role="quiet", is_wrapped=True)
         self.result = StatusLabel()
-        self.note = QLineEdit()
-        self.note.setMaxLength(MOST_NOTE)
-        self.note.setAccessibleName(_("What the change is for"))
-        self.note.setPlaceholderText(_("What the change is for (may be empty)"))
+        hint = _("What the change is for (may be empty)")
+        self.note = text_field(_("What the change is for"), placeholder=hint, most=MOST_NOTE)
         self.save_button = TextButton(_("Save"), kind="primary")
         self.save_button.setShortcut("Ctrl+S")
         self.discard_button = TextButton(_("Discard changes"))
@@ -180,9 +179,7 @@ class AgentsWindow(OwnWindow):
         self.list.blockSignals(True)  # noqa: FBT003  Qt's own
         self.list.clear()
         for record in self._records:
-            item = make_row([record.name, _state(record)])
-            item.setData(0, _AGENT_ID, record.id)
-            self.list.addTopLevelItem(item)
+            self.list.addTopLevelItem(make_row([record.name, _state(record)], record.id))
         self.list.blockSignals(False)  # noqa: FBT003  Qt's own
         first = next((each.id for each in self._records if each.agent is not None), "")
         chosen = show or self._id or first
@@ -267,10 +264,9 @@ class AgentsWindow(OwnWindow):
             self._work.start(self._load())
 
     def _on_row_chosen(self) -> None:
-        items = self.list.selectedItems()
-        if not items:
+        id_: str | None = selected_key(self.list)
+        if id_ is None:
             return
-        id_ = items[0].data(0, _AGENT_ID)
         if id_ != self._id and self.form.is_edited:
             self._select_row(self._id)
         self.select(id_)
@@ -279,7 +275,7 @@ class AgentsWindow(OwnWindow):
         self.list.blockSignals(True)  # noqa: FBT003  Qt's own
         for row in range(self.list.topLevelItemCount()):
             item = self.list.topLevelItem(row)
-            if item is not None and item.data(0, _AGENT_ID) == id_:
+            if item is not None and item.data(0, ROW_KEY) == id_:
                 self.list.setCurrentItem(item)
         self.list.blockSignals(False)  # noqa: FBT003  Qt's own
 
@@ -367,7 +363,7 @@ class AgentsWindow(OwnWindow):
         right = column_of(head, self.about, (self.pages, 1), self.result, self.question, foot)
         row_layout(self, left, (right, 1), margins=(16, 12, 16, 16), spacing=2 * GRID_PX)
         self.show_page(0)
-        self.resize(AGENTS_SIZE.boundedTo(self.screen().availableSize() * 0.9))
+        self.fit_screen(AGENTS_SIZE)
         self.list.setFocus()
 
 
@@ -386,12 +382,9 @@ class UnsavedQuestion(QFrame):
         super().__init__()
         self._waiting: Callable[[], object] | None = None
         self.setProperty("kind", "note")
-        self.save_button = TextButton(_("Save"), kind="primary")
-        self.save_button.clicked.connect(self._on_save_clicked)
-        self.discard_button = TextButton(_("Discard changes"))
-        self.discard_button.clicked.connect(self._on_discard_clicked)
-        self.back_button = TextButton(_("Go on writing"))
-        self.back_button.clicked.connect(self._on_back_clicked)
+        self.save_button = TextButton(_("Save"), kind="primary", on_click=self._on_save_clicked)
+        self.discard_button = TextButton(_("Discard changes"), on_click=self._on_discard_clicked)
+        self.back_button = TextButton(_("Go on writing"), on_click=self._on_back_clicked)
         row = row_layout(self, margins=(12, 8))
         row.addWidget(make_label(_("What you have written is not saved."), is_wrapped=True), 1)
         for button in (self.back_button, self.discard_button, self.save_button):

@@ -3,8 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QTreeWidgetItem
+from PySide6.QtWidgets import QFileDialog, QFrame, QTreeWidgetItem
 from shiboken6 import isValid
 
 from qhub_desktop.core.text import gettext as _
@@ -16,6 +15,7 @@ from qhub_desktop.store.people import PeopleRepository
 from qhub_desktop.tools.audit_files import export_audit
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
+from qhub_desktop.ui.controls.forms import choice_box
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     column_layout,
@@ -23,6 +23,7 @@ from qhub_desktop.ui.controls.layouts import (
     make_list,
     make_row,
     row_of,
+    selected_key,
 )
 from qhub_desktop.ui.controls.plain_text import one_line, set_tooltip
 from qhub_desktop.ui.controls.popup import SearchBox
@@ -31,7 +32,6 @@ from qhub_desktop.ui.tasks import LatestTask, Tasks, WidgetTasks
 
 DEBOUNCE_S = 0.15  # without a key press, before a search starts
 SHOWN_CHARACTERS = 36  # of what an entry is about; all of it stands below the list
-_WHOLE = Qt.ItemDataRole.UserRole
 COLUMNS = (
     gettext_noop("When"),
     gettext_noop("Who"),
@@ -50,15 +50,10 @@ class AuditPage(QFrame):
         self._people = people
         self._reading = LatestTask(tasks)
         self._last: int | None = None
-        self.person = QComboBox()
-        self.person.setAccessibleName(_("Of whom"))
-        self.person.addItem(_("Everybody"), "")
+        self.person = choice_box(_("Of whom"), [("", _("Everybody"))])
         self.person.activated.connect(lambda _place: self._read())
-        self.action = QComboBox()
-        self.action.setAccessibleName(_("What was done"))
-        self.action.addItem(_("Everything"), "")
-        for action, label in ACTIONS.items():
-            self.action.addItem(_(label), action)
+        actions = [(action, _(label)) for action, label in ACTIONS.items()]
+        self.action = choice_box(_("What was done"), [("", _("Everything")), *actions])
         self.action.activated.connect(lambda _place: self._read())
         self.search = SearchBox()
         self.search.setAccessibleName(_("Search the log"))
@@ -70,8 +65,7 @@ class AuditPage(QFrame):
             wide=len(COLUMNS) - 1,
         )
         self.list.itemSelectionChanged.connect(self._on_selected)
-        self.detail = make_label(is_wrapped=True)
-        self.detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.detail = make_label(is_wrapped=True, is_selectable=True)
         self.detail.hide()
         # Selectable: the number and the hash of the last entry are to be kept elsewhere.
         self.result = StatusLabel(is_selectable=True)
@@ -81,8 +75,7 @@ class AuditPage(QFrame):
         self.verify_button = TextButton(_("Verify"))
         set_tooltip(self.verify_button, _("Whether an entry was changed or taken out"))
         self.verify_button.clicked.connect(lambda: self._work.start(self._verify()))
-        self.export_button = TextButton(_("Export CSV…"))
-        self.export_button.clicked.connect(self.open_export_dialog)
+        self.export_button = TextButton(_("Export CSV…"), on_click=self.open_export_dialog)
         self._build()
 
     def refresh(self) -> None:
@@ -145,9 +138,9 @@ class AuditPage(QFrame):
 
     def _on_selected(self) -> None:
         """Show the selected entry whole: a line has no room for most."""
-        items = self.list.selectedItems()
-        self.detail.setText(items[0].data(0, _WHOLE) if items else "")
-        self.detail.setVisible(bool(items))
+        whole: str | None = selected_key(self.list)
+        self.detail.setText(whole or "")
+        self.detail.setVisible(whole is not None)
 
     async def _verify(self) -> None:
         self.result.tell(_("Being verified…"))
@@ -165,6 +158,4 @@ def _item(entry: AuditEntry) -> QTreeWidgetItem:
     who, action, subject = entry.person or "–", action_words(entry), subject_words(entry)
     detail = detail_words(entry)
     cells = (moment(entry.at), who, action, one_line(subject, limit=SHOWN_CHARACTERS), detail)
-    item = make_row(cells)
-    item.setData(0, _WHOLE, visible(f"{subject}: {detail}" if detail else subject))
-    return item
+    return make_row(cells, visible(f"{subject}: {detail}" if detail else subject))

@@ -23,7 +23,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, number
 from qhub_desktop.core.text import language as spoken
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.forms import FormDialog, caption
+from qhub_desktop.ui.controls.forms import FormDialog, caption, text_field
 from qhub_desktop.ui.controls.layouts import (
     column_layout,
     column_of,
@@ -32,6 +32,7 @@ from qhub_desktop.ui.controls.layouts import (
     make_row,
     row_layout,
     row_of,
+    selected_key,
 )
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.tasks import Tasks, cancel_with
@@ -53,7 +54,6 @@ _SPENT: dict[Period, str] = {
 }
 _MOST_ROWS = 5
 _ROW_PX = 30
-_SUBJECT = Qt.ItemDataRole.UserRole
 
 
 class BudgetFields(QFrame):
@@ -69,9 +69,8 @@ class BudgetFields(QFrame):
         self.spent = {each: make_label(role="small") for each in PERIODS}
         row = row_layout(self, spacing=2 * GRID_PX)
         for period in PERIODS:
-            field = self.fields[period] = QLineEdit()
+            field = self.fields[period] = text_field(most=20)
             field.setAcceptDrops(False)
-            field.setMaxLength(20)
             label = caption(field, _(_FIELD_LABELS[period]))
             column = column_of(label, field, self.spent[period], spacing=4)
             self.spent[period].hide()
@@ -194,11 +193,10 @@ class BudgetCard(QFrame):
         self.nothing = make_label(
             _("There is no budget: what is asked is not limited."), role="quiet", is_wrapped=True
         )
-        self.change_button = TextButton(_("Budget…"))
+        self.change_button = TextButton(_("Budget…"), on_click=self.open_dialog)
         self.change_button.setAutoDefault(False)
         if not is_managed:
             self.change_button.hide()
-        self.change_button.clicked.connect(self.open_dialog)
         head = row_of()
         head.addWidget(make_label(_("Budgets, in US dollars"), role="small"), 1)
         head.addWidget(self.change_button)
@@ -211,8 +209,7 @@ class BudgetCard(QFrame):
         subjects: dict[Subject, str] = {("station", ""): _("The station")}
         subjects |= {("agent", id_): name for id_, name in self._agents.items()}
         subjects |= {("person", name): name for name in self._accounts}
-        items = self.list.selectedItems()
-        chosen: Subject = items[0].data(0, _SUBJECT) if items else ("station", "")
+        chosen: Subject = selected_key(self.list) or ("station", "")
         self.dialog = BudgetDialog(
             self._budgets,
             subjects,
@@ -254,8 +251,8 @@ class BudgetCard(QFrame):
     def _row(self, subject: Subject, found: Mapping[Period, BudgetStanding]) -> QTreeWidgetItem:
         scope, name = subject
         shown = _("The station") if scope == "station" else self._agents.get(name, name)
-        row = make_row([shown, *(standing_text(found.get(period)) for period in PERIODS)])
-        row.setData(0, _SUBJECT, subject)
+        cells = [shown, *(standing_text(found.get(period)) for period in PERIODS)]
+        row = make_row(cells, subject)
         for column in (1, 2):
             row.setTextAlignment(
                 column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

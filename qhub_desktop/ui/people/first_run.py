@@ -9,14 +9,21 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QCloseEvent, QIcon, QKeySequence
-from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.settings import Choices, LanguageChoice
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import STRETCH, column_layout, make_label, row_layout, row_of
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    column_layout,
+    make_label,
+    row_layout,
+    row_of,
+    scrolled,
+)
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -70,16 +77,12 @@ class FirstRunWindow(QDialog):
         self.page: FirstRunPage | None = None
         self._fixed = make_label(role="small", is_wrapped=True)
         self._told = StatusLabel()
-        self.back_button = TextButton("")
-        self.back_button.clicked.connect(self.go_back)
-        self.next_button = TextButton("", kind="primary")
-        self.next_button.clicked.connect(self._on_next_clicked)
+        self.back_button = TextButton("", on_click=self.go_back)
+        self.next_button = TextButton("", kind="primary", on_click=self._on_next_clicked)
         self._leaving = QFrame()
         self._leave_words = make_label(is_wrapped=True)
-        self.stay_button = TextButton("")
-        self.stay_button.clicked.connect(lambda: self._ask_to_leave(is_asked=False))
-        self.leave_button = TextButton("", kind="danger")
-        self.leave_button.clicked.connect(self.close)
+        self.stay_button = TextButton("", on_click=lambda: self._ask_to_leave(is_asked=False))
+        self.leave_button = TextButton("", kind="danger", on_click=self.close)
 
         card = QFrame()
         card.setProperty("kind", "card")
@@ -96,7 +99,7 @@ class FirstRunWindow(QDialog):
         self._steps_column.addStretch(1)
         inside.addWidget(self._heading)
         inside.addWidget(self._words)
-        inside.addWidget(_scrolled(middle), 1)
+        inside.addWidget(scrolled(middle), 1)
         inside.addWidget(self._told)
         foot = row_of(self.back_button, STRETCH, self.next_button, spacing=12)
         inside.addLayout(foot)
@@ -248,16 +251,3 @@ class FirstRunWindow(QDialog):
         where = self.stay_button if is_asked else self.page
         if where is not None:
             where.setFocus()
-
-
-def _scrolled(middle: QWidget) -> QScrollArea:
-    """Return what scrolls where a small screen has no room for a whole step."""
-    area = QScrollArea()
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(middle)
-    middle.setAutoFillBackground(False)
-    area.viewport().setAutoFillBackground(False)
-    return area

@@ -12,13 +12,12 @@ from shiboken6 import isValid
 
 from qhub_desktop.core.person import reading_notice
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.controls.buttons import pixmap
+from qhub_desktop.ui.controls.buttons import IconLabel
 from qhub_desktop.ui.controls.layouts import make_label, row_layout
 from qhub_desktop.ui.controls.notices import Banner
 from qhub_desktop.ui.controls.popup import Command
 from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import theme
 
 if TYPE_CHECKING:
     from qhub_desktop.core.person import Person
@@ -219,14 +218,7 @@ class ReadingNotice(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("kind", "note")
-        self._eye = make_label()
-        row = row_layout(self, margins=(12, 4))
-        row.addWidget(self._eye)
-        row.addWidget(make_label(reading_notice(), role="small", is_wrapped=True), 1)
+        words = make_label(reading_notice(), role="small", is_wrapped=True)
+        row_layout(self, IconLabel("eye", "warn", size_px=16), (words, 1), margins=(12, 4))
         self.setAccessibleName(reading_notice())
         self.hide()
-        theme().register(self._restyle)
-
-    def _restyle(self) -> None:
-        ratio = self.devicePixelRatioF()
-        self._eye.setPixmap(pixmap("eye", theme().palette.warn, size_px=16, ratio=ratio))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -33,6 +33,7 @@ from qhub_desktop.ui.controls.layouts import (
     make_list,
     make_row,
     row_of,
+    selected_key,
 )
 from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from qhub_desktop.store.costs import CostRepository
 
 PEOPLE_SIZE = QSize(960, 640)
-_PERSON = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class PeopleWindow(OwnWindow):
         head.addStretch(1)
         self._buttons[0].setChecked(True)
         column_layout(self, head, (self._pages, 1), margins=(16, 12, 16, 16))
-        self.resize(PEOPLE_SIZE.boundedTo(self.screen().availableSize() * 0.9))
+        self.fit_screen(PEOPLE_SIZE)
         self.people.search.setFocus()
 
     def show_page(self, place: int) -> None:
@@ -134,18 +134,15 @@ class PeoplePage(QFrame):
             is_wrapped=True,
         )
         self.unclaimed.hide()
-        self.new_button = TextButton(_("New…"), icon_name="plus")
-        self.new_button.clicked.connect(self.open_new_dialog)
-        self.import_button = TextButton(_("Import CSV…"))
-        self.import_button.clicked.connect(self.open_import_dialog)
+        self.new_button = TextButton(_("New…"), icon_name="plus", on_click=self.open_new_dialog)
+        self.import_button = TextButton(_("Import CSV…"), on_click=self.open_import_dialog)
         self.change_button = TextButton(_("Role, agents, budget…"))
         self.change_button.clicked.connect(self.open_change_dialog)
         self.reset_button = TextButton(_("Reset password"))
         self.reset_button.clicked.connect(lambda: self._start(self._reset()))
         self.disable_button = TextButton(_("Disable"))
         self.disable_button.clicked.connect(lambda: self._start(self._disable()))
-        self.read_button = TextButton(_("Conversations…"))
-        self.read_button.clicked.connect(self._on_read_clicked)
+        self.read_button = TextButton(_("Conversations…"), on_click=self._on_read_clicked)
         self.read_button.hide()
         self.secrets = SecretCard()
         self._build()
@@ -154,8 +151,7 @@ class PeoplePage(QFrame):
     @property
     def selected(self) -> Person | None:
         """The selected person."""
-        items = self.list.selectedItems()
-        found: Person | None = items[0].data(0, _PERSON) if items else None
+        found: Person | None = selected_key(self.list)
         return found
 
     def open_new_dialog(self) -> AccountDialog:
@@ -278,8 +274,7 @@ class PeoplePage(QFrame):
         selected, words = self.selected, self.search.text().casefold().split()
         self.list.clear()
         for person in self._found:
-            item = make_row(self._cells(person))
-            item.setData(0, _PERSON, person)
+            item = make_row(self._cells(person), person)
             if all(word in " ".join(self._cells(person)).casefold() for word in words):
                 self.list.addTopLevelItem(item)
                 item.setSelected(selected is not None and selected.id == person.id)

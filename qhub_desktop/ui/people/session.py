@@ -171,7 +171,7 @@ class PersonButton(TextButton):
         """Return the menu."""
         menu = make_menu(self)
         for each in self._commands:
-            add_action(menu, each.label).triggered.connect(each.run)
+            add_action(menu, each.label, each.run)
         return menu
 
     def _on_clicked(self) -> None:

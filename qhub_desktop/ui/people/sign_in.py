@@ -23,7 +23,7 @@ from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.person import LONGEST_SECRET, Person
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
-from qhub_desktop.ui.controls.forms import caption
+from qhub_desktop.ui.controls.forms import caption, text_field
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     column_layout,
@@ -59,10 +59,7 @@ class SecretField(QFrame):
 
     def __init__(self, name: str, *, longest: int = LONGEST_SECRET) -> None:
         super().__init__()
-        self._field = QLineEdit()
-        self._field.setEchoMode(QLineEdit.EchoMode.Password)
-        self._field.setMaxLength(longest)
-        self._field.setAcceptDrops(False)
+        self._field = text_field(most=longest, is_secret=True)
         self._field.textChanged.connect(self.edited)
         line = row_of((self._field, 1), reveal_button(self._field), spacing=4)
         column_layout(self, caption(self._field, name), line, spacing=4)
@@ -177,8 +174,7 @@ class SignInWindow(QDialog):
         self.notice = make_label(notice, is_wrapped=True)
         self.notice.setVisible(bool(notice))
         self._error = StatusLabel(role="bad")
-        self._enter = TextButton(_("Sign in"), kind="primary")
-        self._enter.clicked.connect(self._on_submitted)
+        self._enter = TextButton(_("Sign in"), kind="primary", on_click=self._on_submitted)
 
         self._lay_out(logo, heading, place)
         for button in self.findChildren(QPushButton):

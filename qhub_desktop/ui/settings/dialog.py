@@ -87,9 +87,8 @@ class SettingsDialog(QDialog):
             self._pages.addWidget(self._make_page(each, _(page.label)))
         self._section_list.currentRowChanged.connect(self._pages.setCurrentIndex)
         self.show_section(section)
-        self._close = TextButton(_("Close"), kind="primary")
+        self._close = TextButton(_("Close"), kind="primary", on_click=self.close)
         self._close.setAutoDefault(False)
-        self._close.clicked.connect(self.close)
 
         sides = row_of(self._section_list, (self._pages, 1), spacing=0)
         kept = make_label(_("Changes are kept at once."), role="small")

@@ -26,7 +26,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, number, percent
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_file_dialog
-from qhub_desktop.ui.controls.forms import button_row, caption
+from qhub_desktop.ui.controls.forms import button_row, caption, choice_box
 from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -116,10 +116,8 @@ class SettingField(QWidget):
         return line
 
     def _make_combo_box(self, about: SettingInfo, value: object) -> QComboBox:
-        box = QComboBox()
+        box = choice_box(choices=((each, _(label)) for each, label in about.choices))
         box.setMinimumWidth(220)
-        for each, label in about.choices:
-            box.addItem(_(label), each)
         box.setCurrentIndex(box.findData(value))
         box.currentIndexChanged.connect(lambda: self._emit_if_changed(box.currentData()))
         return box
@@ -218,13 +216,12 @@ class PythonField(QWidget):
         super().__init__()
         self._python = context.services.python_tools
         self.check_button = TextButton(_("Try the safe Python"))
-        self.add_button = TextButton(_("Add the safe Python…"))
+        self.add_button = TextButton(_("Add the safe Python…"), on_click=self.choose_pack)
         self.add_button.hide()
         self.dialog: QFileDialog | None = None
         self.result = StatusLabel(is_selectable=True)
         self._work = WidgetTasks(self, context.tasks, self.result.tell_error)
         self.check_button.clicked.connect(lambda: self._try(self._check()))
-        self.add_button.clicked.connect(self.choose_pack)
         column_layout(self, button_row(self.check_button, self.add_button), self.result, spacing=4)
         context.tasks.start(self._look())
 

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from qhub_desktop.core.errors import QHubError, UnencryptedKeyError
 from qhub_desktop.core.settings import offline_by_policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
-from qhub_desktop.ui.controls.forms import button_row, caption
+from qhub_desktop.ui.controls.forms import button_row, caption, text_field
 from qhub_desktop.ui.controls.layouts import STRETCH, column_layout, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -32,12 +32,9 @@ class KeyPlaceField(QWidget):
         self._places = places
         self._on_chosen = on_chosen
         self.sentence = make_label(role="small", is_wrapped=True)
-        self.passphrase = QLineEdit()
-        self.passphrase.setEchoMode(QLineEdit.EchoMode.Password)
-        self.passphrase.setAcceptDrops(False)
+        name = _("Passphrase")
+        self.passphrase = text_field(name, placeholder=name, is_secret=True)
         self.passphrase.setFixedWidth(360)
-        self.passphrase.setPlaceholderText(_("Passphrase"))
-        self.passphrase.setAccessibleName(_("Passphrase"))
         self.unlock_button = TextButton(_("Use an encrypted file"))
         self.session_button = TextButton(_("Only until the program ends"))
         self.error = StatusLabel(role="bad")
@@ -94,9 +91,7 @@ class KeyField(QWidget):
         self._unencrypted_host = ""
         self._work = work = WidgetTasks(self, context.tasks, self._on_error)
 
-        self.line_edit = QLineEdit()
-        self.line_edit.setEchoMode(QLineEdit.EchoMode.Password)
-        self.line_edit.setAcceptDrops(False)
+        self.line_edit = text_field(is_secret=True)
         self.line_edit.setFixedWidth(360)
         self.line_edit.textChanged.connect(self._on_text_changed)
         self.test_button = TextButton(_("Test connection"))

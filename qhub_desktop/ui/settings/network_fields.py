@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.controls.buttons import TextButton, icon, reveal_button
+from qhub_desktop.ui.controls.buttons import IconLabel, TextButton, Tone, reveal_button
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
-from qhub_desktop.ui.controls.forms import FormDialog, button_row, caption
+from qhub_desktop.ui.controls.forms import FormDialog, button_row, caption, text_field
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     column_layout,
@@ -28,7 +28,6 @@ from qhub_desktop.ui.controls.saving import save
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.settings.pages import SettingsContext, settings_part
 from qhub_desktop.ui.tasks import Tasks, WidgetTasks
-from qhub_desktop.ui.theme import theme
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.claude.diagnosis import Network, StepResult
@@ -47,13 +46,9 @@ class ProxyField(QWidget):
         self._network = context.services.network
         label = make_label(_("Proxy"))
         self.sentence = make_label(role="small", is_wrapped=True)
-        self.user = QLineEdit()
-        self.user.setPlaceholderText(_("Name"))
-        self.user.setAccessibleName(_("Name at the proxy"))
-        self.password = QLineEdit()
-        self.password.setEchoMode(QLineEdit.EchoMode.Password)
-        self.password.setPlaceholderText(_("Password"))
-        self.password.setAccessibleName(_("Password at the proxy"))
+        self.user = text_field(_("Name at the proxy"), placeholder=_("Name"))
+        secret = _("Password at the proxy")
+        self.password = text_field(secret, placeholder=_("Password"), is_secret=True)
         for line in (self.user, self.password):
             line.setFixedWidth(_FIELD_PX)
             line.setAcceptDrops(False)
@@ -119,9 +114,7 @@ class ProxyDialog(FormDialog):
         )
         self._network = network
         self.sentence = make_label(is_wrapped=True)
-        self.user = QLineEdit()
-        self.password = QLineEdit()
-        self.password.setEchoMode(QLineEdit.EchoMode.Password)
+        self.user, self.password = text_field(), text_field(is_secret=True)
         self.column.addWidget(self.sentence)
         for field, name in ((self.user, _("Name")), (self.password, _("Password"))):
             field.setAcceptDrops(False)
@@ -164,9 +157,8 @@ class _StepLine(QWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._icon = make_label()
+        self._icon = IconLabel(size_px=_ICON_PX)
         self._icon.setFixedWidth(_ICON_PX)
-        self._state = ""
         self.name = make_label(name)
         self.text = make_label(role="small", is_wrapped=True)
         self.ask = make_label(is_wrapped=True)
@@ -175,26 +167,15 @@ class _StepLine(QWidget):
             label.hide()
         words = column_of(self.name, self.text, self.ask, spacing=2)
         row_layout(self, (self._icon, 0, Qt.AlignmentFlag.AlignTop), (words, 1))
-        theme().register(self._restyle)
 
     def show_finding(self, state: str, text: str, ask: str) -> None:
         """Show how the step went."""
-        self._state = state
+        tones: dict[str, Tone] = {"good": "good", "bad": "bad"}
+        self._icon.show_icon(_ICONS.get(state, ""), tones.get(state, "quiet"))
         self.text.setText(text)
         self.text.setVisible(bool(text))
         self.ask.setText(ask)
         self.ask.setVisible(bool(ask))
-        self._restyle()
-
-    def _restyle(self) -> None:
-        palette = theme().palette
-        colours = {"good": palette.good, "bad": palette.bad}
-        name = _ICONS.get(self._state)
-        if name is None:
-            self._icon.clear()
-            return
-        colour = colours.get(self._state, palette.quiet)
-        self._icon.setPixmap(icon(name, colour, size_px=_ICON_PX).pixmap(_ICON_PX))
 
 
 @settings_part("network")
@@ -213,11 +194,9 @@ class DiagnosisField(QWidget):
             is_wrapped=True,
         )
         self.start_button = TextButton(_("Test the connection step by step"))
-        self.cancel_button = TextButton(_("Cancel"))
-        self.save_button = TextButton(_("Save the report…"))
+        self.cancel_button = TextButton(_("Cancel"), on_click=self._on_cancelled)
+        self.save_button = TextButton(_("Save the report…"), on_click=self._on_save_clicked)
         self.start_button.clicked.connect(self._on_started)
-        self.cancel_button.clicked.connect(self._on_cancelled)
-        self.save_button.clicked.connect(self._on_save_clicked)
         self.cancel_button.hide()
         self.save_button.hide()
         self.lines: dict[str, _StepLine] = {}

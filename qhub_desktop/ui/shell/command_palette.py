@@ -8,7 +8,6 @@ from PySide6.QtGui import QColor, QFocusEvent, QIcon, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
     QGraphicsDropShadowEffect,
-    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QStyledItemDelegate,
@@ -21,6 +20,7 @@ from typing_extensions import override
 from qhub_desktop.core.text import fold
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
+from qhub_desktop.ui.controls.forms import text_field
 from qhub_desktop.ui.controls.layouts import column_layout, make_label
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import PaletteEntry
@@ -88,10 +88,9 @@ class CommandPalette(QFrame):
         self._shown: list[PaletteEntry] = []
         self._window = parent
         self._was_focused: QWidget | None = parent.window().focusWidget()
-        self.line_edit = QLineEdit()
+        hint = _("What to do, or which conversation to open")
+        self.line_edit = text_field(_("Command"), placeholder=hint)
         self.line_edit.setAcceptDrops(False)
-        self.line_edit.setPlaceholderText(_("What to do, or which conversation to open"))
-        self.line_edit.setAccessibleName(_("Command"))
         self.line_edit.textChanged.connect(self._on_text_changed)
         self.line_edit.installEventFilter(self)
         self.list = QListWidget()

@@ -8,12 +8,11 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QFrame,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -32,7 +31,14 @@ from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
-from qhub_desktop.ui.controls.layouts import STRETCH, column_layout, make_label, row_layout, row_of
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    column_layout,
+    make_label,
+    row_layout,
+    row_of,
+    scrolled,
+)
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.saving import save
@@ -101,9 +107,8 @@ class CostsWindow(DetailWindow):
         ):
             self.by_box.addItem(one_line(label), by)
         self.by_box.currentIndexChanged.connect(self._on_dimension_changed)
-        self.export_button = TextButton(_("Export CSV…"))
+        self.export_button = TextButton(_("Export CSV…"), on_click=self._on_export_clicked)
         self.export_button.setAutoDefault(False)
-        self.export_button.clicked.connect(self._on_export_clicked)
         self._rows = self._frame()
         self.note = make_label(role="small", is_wrapped=True)
         self.budgets = BudgetCard(
@@ -122,7 +127,7 @@ class CostsWindow(DetailWindow):
         page.addLayout(head)
         page.addWidget(self._rows, 1)
         page.addWidget(self.note)
-        self.add(_scrolled(inside))
+        self.add(scrolled(inside))
         self._on_person_changed()
         if owner is None:
             cancel_with(self, tasks.start(self._load_people()))
@@ -213,18 +218,6 @@ class CostsWindow(DetailWindow):
             noted["person"] = self._person
         await self._note_export(noted)
         await asyncio.to_thread(save, to_csv(self._table), file)
-
-
-def _scrolled(inside: QWidget) -> QScrollArea:
-    area = QScrollArea()
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(inside)
-    inside.setAutoFillBackground(False)
-    area.viewport().setAutoFillBackground(False)
-    return area
 
 
 def _put(frame: QWidget, *widgets: QWidget) -> None:

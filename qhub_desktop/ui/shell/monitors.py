@@ -93,10 +93,14 @@ class MonitorService(QObject):
         return menu
 
     def _fill(self, menu: QMenu, study: Study, conversation: str) -> None:
-        data = add_action(menu, _("New rows of these data"))
-        data.triggered.connect(lambda: self._tasks.start(self.watch(study, conversation)))
-        folder = add_action(menu, _("New files of a folder…"))
-        folder.triggered.connect(lambda: self._choose_folder(study, conversation))
+        add_action(
+            menu,
+            _("New rows of these data"),
+            lambda: self._tasks.start(self.watch(study, conversation)),
+        )
+        add_action(
+            menu, _("New files of a folder…"), lambda: self._choose_folder(study, conversation)
+        )
 
     async def watch(
         self, study: Study, conversation: str, folder: Path | None = None

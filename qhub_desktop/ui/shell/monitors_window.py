@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from qhub_desktop.core.errors import QHubError
@@ -15,7 +15,7 @@ from qhub_desktop.core.text import day_words, moment, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout, row_of
+from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout, row_of, scrolled
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -60,15 +60,7 @@ class MonitorsWindow(DetailWindow):
         self.monitors: list[MonitorRow] = []
         self._inside = QWidget()
         self._column = column_layout(self._inside, margins=(0, 0, GRID_PX, 0))
-        area = QScrollArea()
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(self._inside)
-        self._inside.setAutoFillBackground(False)
-        area.viewport().setAutoFillBackground(False)
-        self.add(area)
+        self.add(scrolled(self._inside))
         self.reload()
 
     def reload(self) -> None:

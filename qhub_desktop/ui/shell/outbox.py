@@ -6,12 +6,10 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QFrame,
-    QScrollArea,
     QWidget,
 )
 from typing_extensions import override
@@ -20,7 +18,7 @@ from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.question import QueuedCard
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import STRETCH, column_layout, make_label, row_of
+from qhub_desktop.ui.controls.layouts import STRETCH, column_layout, make_label, row_of, scrolled
 from qhub_desktop.ui.controls.notices import Banner, Remedy
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.services import AppServices
@@ -201,18 +199,10 @@ class QueuedList(PopupFrame):
         meaning = make_label(
             _("Sent in this order as soon as there is a network."), role="quiet", is_wrapped=True
         )
-        self.send = TextButton(_("Try now"), icon_name="retry")
-        self.send.clicked.connect(self.send_requested)
+        self.send = TextButton(_("Try now"), icon_name="retry", on_click=self.send_requested)
         inside = QWidget()
         self._rows = column_layout(inside, STRETCH, spacing=GAP_PX)
-        self._scroll_area = QScrollArea()
-        self._scroll_area.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows its buttons
-        self._scroll_area.setWidgetResizable(True)
-        self._scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll_area.viewport().setAutoFillBackground(False)
-        self._scroll_area.setWidget(inside)
-        inside.setAutoFillBackground(False)
+        self._scroll_area = scrolled(inside)
         foot = row_of(self.send, STRETCH, spacing=None)
         column_layout(self, heading, meaning, self._scroll_area, foot, margins=(EDGE_PX, 14))
         self.setFixedWidth(WIDTH_PX)

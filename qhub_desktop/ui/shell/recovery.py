@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QDialog, QLineEdit, QProgressBar
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QDialog, QProgressBar
 from typing_extensions import override
 
 from qhub_desktop.core.errors import DamagedStoreError, UserError
@@ -29,7 +29,7 @@ from qhub_desktop.store.recovery import (
     what_changes,
 )
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.forms import caption
+from qhub_desktop.ui.controls.forms import caption, text_field
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     column_layout,
@@ -56,22 +56,19 @@ class RecoveryDialog(QDialog):
         self._answer: asyncio.Future[bool] | None = None
         self._is_busy = False
         self.heading = make_label(role="heading", is_wrapped=True)
-        self.words = make_label(is_wrapped=True)
-        self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.words = make_label(is_wrapped=True, is_selectable=True)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 0)
         self.bar.setAccessibleName(_("At work"))
-        self.name = QLineEdit()
-        self.name.setMaxLength(LONGEST_SECRET)
+        self.name = text_field(most=LONGEST_SECRET)
         self._name_label = caption(self.name, _("Name or e-mail"))
         self.secret = SecretField(_("Password"))
         self.problem = make_label(role="bad", is_wrapped=True)
         self.repair_button = TextButton("", kind="primary")
         self.repair_button.clicked.connect(lambda: self._on_answer(is_yes=True))
-        self.leave_button = TextButton(_("Close QHub"))
+        self.leave_button = TextButton(_("Close QHub"), on_click=self.close)
         self.leave_button.setAutoDefault(False)
-        self.leave_button.clicked.connect(self.close)
         buttons = row_of(STRETCH, self.leave_button, self.repair_button)
         column = column_layout(self, margins=(24, 20, 24, 18), spacing=12)
         for widget in (self.heading, self.words, self.bar):

@@ -227,8 +227,7 @@ class Popover(PopupFrame):
         meaning.setFixedWidth(320)
         buttons = row_of()
         if isinstance(connection, Offline | Retrying):
-            retry = TextButton(_("Try again"), icon_name="retry")
-            retry.clicked.connect(self._on_retry_clicked)
+            retry = TextButton(_("Try again"), icon_name="retry", on_click=self._on_retry_clicked)
             buttons.addWidget(retry)
         kind = "primary" if isinstance(connection, NoKey) else ""
         settings = TextButton(_("Settings…"), icon_name="gear", kind=kind)
@@ -348,8 +347,7 @@ class TopBar(QFrame):
         name = make_label("QHub", role="heading")
         self._location = make_label(role="quiet")
         self.pill = StatusPill()
-        self._theme_button = IconButton("moon", "")
-        self._theme_button.clicked.connect(self.theme_toggled)
+        self._theme_button = IconButton("moon", "", on_click=self.theme_toggled)
         self._settings_button = IconButton("gear", _("Settings"), shortcut="Ctrl+,")
         self._settings_button.clicked.connect(self.settings_opened)
         self._panel_button = IconButton("sidebar-right", _("Data"), shortcut="F10")

@@ -59,9 +59,9 @@ def column_menu(
     menu = make_menu(parent)
 
     def add(words: str, name: str, does: Callable[[], object]) -> QAction:
-        action = add_action(menu, words, picture=icon(name, theme().palette.quiet, size_px=16))
-        action.triggered.connect(lambda _on: does())  # drops the signal's "checked"
-        return action
+        return add_action(
+            menu, words, lambda _on: does(), picture=icon(name, theme().palette.quiet, size_px=16)
+        )
 
     add(_("Sort upwards"), "sort-up", lambda: actions.sort("up")).setEnabled(sorted_by != "up")
     add(_("Sort downwards"), "sort-down", lambda: actions.sort("down")).setEnabled(
@@ -94,14 +94,13 @@ def cell_menu(
     words = " ".join(value_text(value).split())
     named = words if len(words) <= MAX_VALUE_CHARACTERS else words[: MAX_VALUE_CHARACTERS - 1] + "…"
     menu = make_menu(parent)
-    add_action(menu, _("Copy")).triggered.connect(lambda _on: copy())
+    add_action(menu, _("Copy"), lambda _on: copy())
     menu.addSeparator()
     for says, does in (
         (_("Only rows with “{value}”"), only),
         (_("Rows without “{value}”"), without),
     ):
-        action = add_action(menu, says.format(value=named))
-        action.triggered.connect(lambda _on, does=does: does())
+        add_action(menu, says.format(value=named), lambda _on, does=does: does())
     return menu
 
 
@@ -115,8 +114,8 @@ def export_menu(
         to_excel = _("Export {rows} to Excel…").format(rows=counted)
         to_csv = _("Export {rows} as CSV…").format(rows=counted)
     menu = make_menu(parent)
-    add_action(menu, to_excel).triggered.connect(lambda _on: export("xlsx"))
-    add_action(menu, to_csv).triggered.connect(lambda _on: export("csv"))
+    add_action(menu, to_excel, lambda _on: export("xlsx"))
+    add_action(menu, to_csv, lambda _on: export("csv"))
     return menu
 
 
@@ -229,15 +228,11 @@ class HiddenColumns(TextButton):
         model = self._grid.model()
         hidden = [at for at in range(model.columnCount()) if self._grid.isColumnHidden(at)]
         menu = make_menu(self)
-        add_action(menu, _("Show all columns")).triggered.connect(
-            lambda: self._show_columns(*hidden)
-        )
+        add_action(menu, _("Show all columns"), lambda: self._show_columns(*hidden))
         menu.addSeparator()
         for at in hidden:
             words = str(model.headerData(at, Qt.Orientation.Horizontal))
-            add_action(menu, words).triggered.connect(
-                lambda _on=False, at=at: self._show_columns(at)
-            )
+            add_action(menu, words, lambda _on=False, at=at: self._show_columns(at))
         menu.popup(self.mapToGlobal(QPoint(0, self.height())))
 
     def _show_columns(self, *columns: int) -> None:

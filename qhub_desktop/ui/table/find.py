@@ -12,6 +12,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.data.query.service import CellMatch, Step
 from qhub_desktop.ui.controls.buttons import IconButton, add_clear_button, icon
+from qhub_desktop.ui.controls.forms import text_field
 from qhub_desktop.ui.controls.layouts import make_label, row_layout
 from qhub_desktop.ui.controls.plain_text import make_action, set_tooltip
 from qhub_desktop.ui.controls.progress import BusyBar
@@ -43,9 +44,7 @@ class FindLine(QWidget):
         super().__init__()
         self._debounced = LatestTask(tasks)
         self._emitted = ""
-        self.line_edit = QLineEdit()
-        self.line_edit.setPlaceholderText(_("Find in all rows"))
-        self.line_edit.setAccessibleName(_("Find in all rows"))
+        self.line_edit = text_field(_("Find in all rows"), placeholder=_("Find in all rows"))
         set_tooltip(self.line_edit, _("Find in all rows ({key})").format(key="Ctrl+F"))
         add_clear_button(self.line_edit)
         self.line_edit.setFixedWidth(FIND_WIDTH_PX)

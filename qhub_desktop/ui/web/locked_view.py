@@ -73,10 +73,8 @@ class LinkQuestion(QFrame):
         self._url = QUrl()
         self._words = make_label()
         self._words.setWordWrap(True)
-        self.open_button = TextButton(_("Open in the browser"))
-        self.open_button.clicked.connect(self._on_open_clicked)
-        self.stay_button = TextButton(_("Stay here"))
-        self.stay_button.clicked.connect(self.hide)
+        self.open_button = TextButton(_("Open in the browser"), on_click=self._on_open_clicked)
+        self.stay_button = TextButton(_("Stay here"), on_click=self.hide)
         row_layout(
             self, (self._words, 1), self.open_button, self.stay_button, margins=(12, 6, 6, 6)
         )
