@@ -39,14 +39,7 @@ from qhub_desktop.ui.charts.study_card import StudyView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
-from qhub_desktop.ui.controls.layouts import (
-    STRETCH,
-    ElidedLabel,
-    column_layout,
-    column_of,
-    make_label,
-    row_of,
-)
+from qhub_desktop.ui.controls.layouts import STRETCH, ElidedLabel, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import (
     captioned,
     make_action,
@@ -99,7 +92,7 @@ class SourceLine(QWidget):
         words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         set_tooltip(self, file_text(source))
         row = row_of(words, self.link, STRETCH, spacing=2)
-        column = column_layout(self, row, spacing=4)
+        column = column_of(row, owner=self, spacing=4)
         for warning in source.warnings:
             column.addWidget(make_label(warning, role="small", is_wrapped=True))
         column.addWidget(self.query_box)
@@ -169,8 +162,8 @@ def study_window(owner: QWidget | None, study: Study) -> DetailWindow:
 def _add_plot(window: DetailWindow, plot: QWidget) -> None:
     frame = QFrame()
     frame.setProperty("kind", "card")
-    column_layout(
-        frame, plot, margins=(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, GRID_PX), spacing=None
+    column_of(
+        plot, owner=frame, margins=(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, GRID_PX), spacing=None
     )
     window.add(frame)
     window.add_note(_("Ctrl + wheel zooms, dragging moves, a double click shows everything."))
@@ -329,8 +322,11 @@ class WidgetCard(QFrame):
         title.setProperty("role", "quiet" if is_kpi else "heading")
         title.setWordWrap(True)
         top = row_of((title, 1), self._pin_button, self._menu_button, spacing=GRID_PX // 2)
-        column = column_layout(
-            self, top, margins=(2 * GRID_PX, GRID_PX, GRID_PX, GRID_PX + 4), spacing=GRID_PX // 2
+        column = column_of(
+            top,
+            owner=self,
+            margins=(2 * GRID_PX, GRID_PX, GRID_PX, GRID_PX + 4),
+            spacing=GRID_PX // 2,
         )
         inner = column_of(margins=(0, 0, GRID_PX, 0))
         if isinstance(self._widget, Chart) and self._widget.figure.subtitle:

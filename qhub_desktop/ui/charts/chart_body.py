@@ -11,7 +11,7 @@ from typing_extensions import override
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.charts.scales import height_px
-from qhub_desktop.ui.controls.layouts import column_layout
+from qhub_desktop.ui.controls.layouts import column_of
 from qhub_desktop.ui.gui_thread import Preload
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class ChartBody(QWidget):
         self._figure = figure
         self._plot: PlotView | None = None
         self._timer = 0
-        self._column = column_layout(self, spacing=None)
+        self._column = column_of(owner=self, spacing=None)
         self.setFixedHeight(height_px(figure))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(figure.title)

@@ -11,7 +11,7 @@ from qhub_desktop.core.result_widgets import Kpi, Standing
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
 from qhub_desktop.ui.charts.scales import with_unit
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, make_markup_label
+from qhub_desktop.ui.controls.layouts import column_of, make_label, make_markup_label
 from qhub_desktop.ui.theme import KPI_PT, SMALL_PT, Palette, bold_font, scaled_pt, theme, theme_font
 
 UP, DOWN, SAME = "▲", "▼", "="
@@ -65,7 +65,7 @@ class KpiView(QWidget):
         self._change.setFont(bold_font(self._change.font()))
         self._change.setVisible(self._kpi.change is not None)
         self._target.setVisible(self._kpi.target is not None)
-        column_layout(self, self._value, self._change, self._target, spacing=0)
+        column_of(self._value, self._change, self._target, owner=self, spacing=0)
         self.setAccessibleName(f"{self._kpi.title}: {accessible_text(self._kpi)}")
 
 

@@ -22,7 +22,7 @@ from qhub_desktop.ui.charts.scales import Viewport, height_px, is_horizontal, pa
 from qhub_desktop.ui.charts.tooltips import (
     describe_figure,
 )
-from qhub_desktop.ui.controls.layouts import column_layout
+from qhub_desktop.ui.controls.layouts import column_of
 from qhub_desktop.ui.controls.plain_text import show_tooltip
 from qhub_desktop.ui.theme import theme
 
@@ -58,7 +58,7 @@ class PlotView(QWidget):
         self._canvas.mouse_released.connect(self._on_released)
         self._canvas.double_clicked.connect(self.reset)
         self._canvas.mouse_left.connect(self._on_left)
-        column_layout(self, self._canvas, spacing=None)
+        column_of(self._canvas, owner=self, spacing=None)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setAccessibleName(figure.title)
         self.setAccessibleDescription(describe_figure(figure))

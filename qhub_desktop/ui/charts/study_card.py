@@ -19,14 +19,7 @@ from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import IconLabel, TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.forms import text_field
-from qhub_desktop.ui.controls.layouts import (
-    STRETCH,
-    column_layout,
-    column_of,
-    make_label,
-    row_layout,
-    row_of,
-)
+from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of
 from qhub_desktop.ui.controls.popup import DetailWindow, PopupFrame
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.tasks import WidgetTasks
@@ -52,7 +45,7 @@ class RemarkBox(QFrame):
         sign = IconLabel(icon_name, "warn", size_px=18)
         said = [make_label(each, is_wrapped=True, is_selectable=True) for each in sentences]
         words = column_of(*said, spacing=4)
-        row_layout(self, (sign, 0, Qt.AlignmentFlag.AlignTop), (words, 1), margins=(10, 6))
+        row_of((sign, 0, Qt.AlignmentFlag.AlignTop), (words, 1), owner=self, margins=(10, 6))
 
 
 class StudyView(QWidget):
@@ -74,7 +67,7 @@ class StudyView(QWidget):
         self._conversation = ""
         self._work: WidgetTasks | None = None
         self._notes: list[PointNote] = []
-        column = column_layout(self, spacing=GRID_PX + 2)
+        column = column_of(owner=self, spacing=GRID_PX + 2)
         if study.doubts:
             column.addWidget(RemarkBox(_("Doubts"), study.doubts, icon_name="warning"))
         self.verdict = make_label(study.verdict, is_wrapped=True, is_selectable=True)
@@ -268,7 +261,7 @@ class FactGrid(QWidget):
     def __init__(self, facts: Sequence[tuple[str, str]]) -> None:
         super().__init__()
         self.setAccessibleName(_("Facts"))
-        beside = row_layout(self, spacing=2 * GRID_PX)
+        beside = row_of(owner=self, spacing=2 * GRID_PX)
         rows = -(-len(facts) // FACT_COLUMNS)
         for start in range(0, len(facts), rows):
             grid = QGridLayout()
@@ -303,7 +296,7 @@ class PointPopover(PopupFrame):
         self.setAccessibleName(name)
         self.setMaximumWidth(POPOVER_PX)
         self.buttons: list[TextButton] = []
-        self._column = column_layout(self, margins=(14, 10, 14, 12), spacing=GRID_PX // 2)
+        self._column = column_of(owner=self, margins=(14, 10, 14, 12), spacing=GRID_PX // 2)
         self._column.addWidget(make_label(name, role="heading"))
         columns, row = study.points.columns[1:], study.points.rows[point][1:]
         values = [

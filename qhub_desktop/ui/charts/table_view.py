@@ -38,7 +38,7 @@ from qhub_desktop.core.text import cell as cell_text
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.export.text_tables import bare_cell_text
 from qhub_desktop.ui.controls.buttons import add_clear_button
-from qhub_desktop.ui.controls.layouts import column_layout, make_label
+from qhub_desktop.ui.controls.layouts import column_of, make_label
 from qhub_desktop.ui.controls.plain_text import make_action, one_line, tooltip
 from qhub_desktop.ui.controls.saving import copy_table
 from qhub_desktop.ui.theme import theme
@@ -299,7 +299,7 @@ class TableWidget(QWidget):
         self.search.textChanged.connect(self._on_text_changed)
         self.search.setVisible(len(self._table.rows) > ROWS_WITHOUT_SEARCH)
         self._row_count_label.setProperty("role", "small")
-        column_layout(self, self.search, (self.view, 1), self._row_count_label)
+        column_of(self.search, (self.view, 1), self._row_count_label, owner=self)
         self._add_action(_("Copy"), QKeySequence.StandardKey.Copy, self.copy)
         self._add_action(_("Search"), QKeySequence.StandardKey.Find, self.open_search)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)

@@ -37,13 +37,7 @@ from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.chat.tool_line import ToolLine
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import (
-    column_layout,
-    column_of,
-    make_label,
-    row_layout,
-    widgets_in,
-)
+from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of, widgets_in
 from qhub_desktop.ui.controls.saving import put_on_clipboard
 from qhub_desktop.ui.theme import GRID_PX
 from qhub_desktop.ui.web.web_engine import AwakePages
@@ -58,7 +52,7 @@ class WidgetFlow(QWidget):
     def __init__(self, make_card: Callable[[Widget], QWidget]) -> None:
         super().__init__()
         self._make_card = make_card
-        self._column = column_layout(self, spacing=GRID_PX + 4)
+        self._column = column_of(owner=self, spacing=GRID_PX + 4)
         self._last: QWidget | None = None
         self.cards: list[QWidget] = []
 
@@ -122,7 +116,7 @@ class CallGroup(QWidget):
         self._lines = column_of(spacing=0)
         self._flow = WidgetFlow(make_card)
         self._flow.hide()
-        column_layout(self, self._lines, self._flow)
+        column_of(self._lines, self._flow, owner=self)
 
     @property
     def cards(self) -> list[QWidget]:
@@ -158,7 +152,9 @@ class DashboardCard(QFrame):
         self.button = TextButton(_("Open dashboard"), icon_name="chart", kind="primary")
         self.button.clicked.connect(lambda: self.opened.emit(link.url.removeprefix(ADDRESS)))
         words = column_of(title, address, spacing=GRID_PX // 2)
-        row_layout(self, (words, 1), self.button, margins=(2 * GRID_PX, GRID_PX + 4), spacing=None)
+        row_of(
+            (words, 1), self.button, owner=self, margins=(2 * GRID_PX, GRID_PX + 4), spacing=None
+        )
 
 
 Entry = TypeVar("Entry", bound=QWidget)
@@ -254,7 +250,7 @@ class AnswerView(QWidget):
         self._activity.hide()
         self.footer = AnswerActions()
         self.footer.hide()
-        self._column = column_layout(self, self._activity, self.footer, spacing=GRID_PX + 2)
+        self._column = column_of(self._activity, self.footer, owner=self, spacing=GRID_PX + 2)
         self.footer.copy_requested.connect(self._copy)
 
     @property

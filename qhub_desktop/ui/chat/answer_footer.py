@@ -13,7 +13,7 @@ from qhub_desktop.core.message import EndReason
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.controls.buttons import HoverButton, IconLabel
-from qhub_desktop.ui.controls.layouts import STRETCH, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import STRETCH, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import captioned
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, mix, theme
@@ -47,7 +47,7 @@ class AnswerActions(QWidget):
         self.up_button = HoverButton("thumb-up", _("Good answer"))
         self.down_button = HoverButton("thumb-down", _("Poor answer"))
         self._cost = make_label(role="small")
-        row_layout(self, *self._buttons, 8, self._cost, STRETCH, spacing=0)
+        row_of(*self._buttons, 8, self._cost, STRETCH, owner=self, spacing=0)
         self.copy_button.clicked.connect(self.copy_requested)
         self.retry_button.clicked.connect(self.retry_requested)
         self.edit_button.clicked.connect(self.edit_requested)
@@ -181,7 +181,7 @@ class ErrorNotice(_Remark):
         super().__init__(text, action)
         middle = Qt.AlignmentFlag.AlignVCenter
         sign = (IconLabel("warning", "bad"), 0, middle)
-        row = row_layout(self, sign, (self._label, 1), margins=(12, GRID_PX), spacing=10)
+        row = row_of(sign, (self._label, 1), owner=self, margins=(12, GRID_PX), spacing=10)
         if self.button is not None:
             row.addWidget(self.button, alignment=middle)
         self.setAccessibleName(text)
@@ -203,7 +203,7 @@ class AnswerNote(_Remark):
         super().__init__(text, action)
         self._label.setProperty("role", "small")
         sign = IconLabel(icon_name, size_px=14)
-        row = row_layout(self, sign, (self._label, 0 if self.button else 1), margins=(4, 0, 0, 0))
+        row = row_of(sign, (self._label, 0 if self.button else 1), owner=self, margins=(4, 0, 0, 0))
         if self.button is not None:
             self._label.setWordWrap(False)
             row.addWidget(self.button)
@@ -222,7 +222,7 @@ class ActivityIndicator(QWidget):
         self._deadline = 0.0
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._count_down)
-        row_layout(self, self._spinner, (self._label, 1), margins=(4, 4, 0, 4))
+        row_of(self._spinner, (self._label, 1), owner=self, margins=(4, 4, 0, 4))
 
     @property
     def text(self) -> str:

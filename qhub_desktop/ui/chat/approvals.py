@@ -32,13 +32,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import with_signs
 from qhub_desktop.ui.chat.text_views import CodeView
 from qhub_desktop.ui.controls.buttons import ElidedButton, icon
-from qhub_desktop.ui.controls.layouts import (
-    STRETCH,
-    FlowLayout,
-    column_layout,
-    make_label,
-    row_of,
-)
+from qhub_desktop.ui.controls.layouts import STRETCH, FlowLayout, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import add_action, elided, set_tooltip
 from qhub_desktop.ui.controls.popup import make_menu
 from qhub_desktop.ui.theme import GRID_PX, mix, theme
@@ -71,7 +65,7 @@ class ApprovalCard(QFrame):
         self.code_view: CodeView | None = None
         self.setFocusProxy(self.approve_button)
         title = make_label(request.text, role="heading", is_wrapped=True)
-        column = column_layout(self, title, margins=(2 * GRID_PX, 14), spacing=12)
+        column = column_of(title, owner=self, margins=(2 * GRID_PX, 14), spacing=12)
         arguments = {
             name: each for name, each in request.call.input.items() if name != request.code
         }
@@ -171,7 +165,7 @@ class CostCard(QFrame):
             for choice, label in choices
         }
         self.setFocusProxy(self.buttons["cancel"])
-        column = column_layout(self, margins=(2 * GRID_PX, 14), spacing=12)
+        column = column_of(owner=self, margins=(2 * GRID_PX, 14), spacing=12)
         column.addWidget(make_label(asked, role="heading", is_wrapped=True))
         column.addWidget(make_label(why, role="quiet", is_wrapped=True))
         row = row_of()
@@ -213,7 +207,7 @@ class ChoiceCard(QFrame):
         super().__init__()
         self.setProperty("kind", "card")
         title = make_label(with_signs(question.text), role="heading", is_wrapped=True)
-        column = column_layout(self, title, 4, margins=(2 * GRID_PX, 14))
+        column = column_of(title, 4, owner=self, margins=(2 * GRID_PX, 14))
         self.buttons = [
             ElidedButton(with_signs(choice.label), kind="tile") for choice in question.choices
         ]

@@ -32,7 +32,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
-from qhub_desktop.ui.controls.layouts import column_layout, column_of, make_label
+from qhub_desktop.ui.controls.layouts import column_of, make_label
 from qhub_desktop.ui.controls.plain_text import LONGEST_WORD_OF_TITLE, add_action, breakable
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.progress import Spinner
@@ -76,7 +76,7 @@ class ArtifactStage(QWidget):
         self._noticing.setSingleShot(True)
         self._noticing.setInterval(SEEN_MS)
         self._noticing.timeout.connect(self._on_noticed)
-        self._column = column_layout(self, spacing=None)
+        self._column = column_of(owner=self, spacing=None)
         # Of these, the width is the one at which the height was fitted.
         usual = SCREEN_PX if is_whole else LOWEST_PX
         self._fitted_width, height = _sizes.get(hash(document), (0, usual))

@@ -17,13 +17,7 @@ from shiboken6 import isValid
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconLabel, TextButton, Tone, icon, reveal_button
 from qhub_desktop.ui.controls.forms import text_field
-from qhub_desktop.ui.controls.layouts import (
-    column_layout,
-    column_of,
-    make_label,
-    row_layout,
-    row_of,
-)
+from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import elided, set_tooltip
 from qhub_desktop.ui.tasks import set_result_once
 from qhub_desktop.ui.theme import theme
@@ -48,7 +42,7 @@ class PasswordField(QWidget):
         self.line_edit.returnPressed.connect(self._on_submitted)
         self.line_edit.textChanged.connect(self._on_text_changed)
         row = row_of((self.line_edit, 1), self.reveal_button, spacing=2)
-        column_layout(self, row, self.open_button, margins=(0, 4, 0, 0), spacing=6)
+        column_of(row, self.open_button, owner=self, margins=(0, 4, 0, 0), spacing=6)
 
     def take_focus(self) -> None:
         """Take the focus, unless the person is typing a question."""
@@ -115,7 +109,7 @@ class FileChip(QFrame):
         words.addWidget(self._status_label)
         words.addWidget(self._bar)
         words.addWidget(self.retry_button)
-        row = self._row = row_layout(self, margins=(10, 6, 4, 8))
+        row = self._row = row_of(owner=self, margins=(10, 6, 4, 8))
         row.addWidget(self._icon_label, alignment=Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
         row.addWidget(self._close_button, alignment=Qt.AlignmentFlag.AlignTop)

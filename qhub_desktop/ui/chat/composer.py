@@ -21,13 +21,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.attachments import FileChip
 from qhub_desktop.ui.chat.text_views import wrap_mode
 from qhub_desktop.ui.controls.buttons import ICON_PX, IconButton, icon
-from qhub_desktop.ui.controls.layouts import (
-    STRETCH,
-    column_layout,
-    make_label,
-    row_of,
-    text_margin_px,
-)
+from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of, text_margin_px
 from qhub_desktop.ui.controls.plain_text import captioned, elided, set_tooltip
 from qhub_desktop.ui.theme import (
     CARD_RADIUS_PX,
@@ -320,7 +314,7 @@ class Composer(QWidget):
         row.addWidget(self.send_button, alignment=bottom)
         self._input_frame.setFocusProxy(self.question_box)
         self.setFocusProxy(self.question_box)
-        column_layout(self, self._chip_rows, hint, self._input_frame, margins=None, spacing=6)
+        column_of(self._chip_rows, hint, self._input_frame, owner=self, margins=None, spacing=6)
         self.set_operator_mode(is_operator_mode=False)
 
     def _update_send_button(self) -> None:

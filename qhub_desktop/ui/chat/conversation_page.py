@@ -23,7 +23,7 @@ from qhub_desktop.ui.chat.find import ConversationSearch, FindBar
 from qhub_desktop.ui.chat.page_actions import PageActions
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
-from qhub_desktop.ui.controls.layouts import column_layout
+from qhub_desktop.ui.controls.layouts import column_of
 from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import GRID_PX, theme
 from qhub_desktop.ui.web.web_engine import AwakePages
@@ -80,7 +80,7 @@ class ConversationPage(QWidget):
         self.find_bar.setParent(self)
         self.find_bar.hide()
         self._finder = ConversationSearch(self.find_bar, messages, tasks)
-        column_layout(self, (self._stack, 1), self.composer, spacing=0)
+        column_of((self._stack, 1), self.composer, owner=self, spacing=0)
         self.setFocusProxy(self.composer)
         self._draft_saving = LatestTask(tasks)
         self._draft_key = ""

@@ -29,7 +29,7 @@ from qhub_desktop.ui.chat.page_actions import PageActions
 from qhub_desktop.ui.chat.question import QuestionView, QueuedStrip, QueueOffer, is_unanswered
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
-from qhub_desktop.ui.controls.layouts import column_layout
+from qhub_desktop.ui.controls.layouts import column_of
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.web.web_engine import AwakePages
 
@@ -117,7 +117,7 @@ class ConversationView(QWidget):
         self.queued_strip = QueuedStrip()
         self.queued_strip.withdrawn.connect(actions.withdraw)
         self.queued_strip.renewed.connect(actions.renew)
-        column_layout(self, (self.transcript, 1), self.queued_strip, spacing=None)
+        column_of((self.transcript, 1), self.queued_strip, owner=self, spacing=None)
         self.running_changed.connect(self._on_running_changed)
         self.transcript.top_neared.connect(lambda: self._start(self.history.load_older()))
         self.transcript.bottom_neared.connect(lambda: self._start(self.history.load_newer()))

@@ -17,13 +17,7 @@ from qhub_desktop.core.text import cell, language, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconLabel, agent_icon, icon, pixmap
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
-from qhub_desktop.ui.controls.layouts import (
-    ElidedLabel,
-    column_layout,
-    column_of,
-    make_label,
-    row_of,
-)
+from qhub_desktop.ui.controls.layouts import ElidedLabel, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import captioned, set_tooltip
 from qhub_desktop.ui.importing.receipt import summary
 from qhub_desktop.ui.theme import GRID_PX, OPERATOR_TARGET_PX, mix, theme
@@ -49,7 +43,7 @@ class EmptyState(QWidget):
         self._hint_icon_label = make_label()
         self._starters: list[QPushButton] = []
         spoken = language()
-        column = column_layout(self, margins=(0, 5 * GRID_PX, 0, 2 * GRID_PX))
+        column = column_of(owner=self, margins=(0, 5 * GRID_PX, 0, 2 * GRID_PX))
         middle = Qt.AlignmentFlag.AlignHCenter
         column.addWidget(self._icon_label, alignment=middle)
         column.addSpacing(4)
@@ -180,7 +174,7 @@ class ProfileCard(QFrame):
         super().__init__()
         self.setProperty("kind", "card")
         self._questions: list[QPushButton] = []
-        column = column_layout(self, margins=(2 * GRID_PX, 14), spacing=12)
+        column = column_of(owner=self, margins=(2 * GRID_PX, 14), spacing=12)
         column.addLayout(self._make_header(profile))
         column.addWidget(self._make_columns(profile))
         for warning in _warnings(profile):

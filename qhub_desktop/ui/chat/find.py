@@ -19,7 +19,7 @@ from qhub_desktop.ui.chat.history import History
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.forms import text_field
-from qhub_desktop.ui.controls.layouts import make_label, row_layout
+from qhub_desktop.ui.controls.layouts import make_label, row_of
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, Palette, mix, theme
 
@@ -57,7 +57,7 @@ class FindBar(QFrame):
         close = IconButton("close", _("Close (Esc)"), size_px=_FIND_ICON_PX, on_click=self.closed)
         previous.clicked.connect(lambda: self.step_requested.emit(-1))
         following.clicked.connect(lambda: self.step_requested.emit(1))
-        row = row_layout(self, margins=(GRID_PX, 6, 6, 6), spacing=4)
+        row = row_of(owner=self, margins=(GRID_PX, 6, 6, 6), spacing=4)
         row.addWidget(self._line_edit, 1)
         row.addSpacing(4)
         row.addWidget(self._count_label)

@@ -15,10 +15,9 @@ from qhub_desktop.ui.controls.buttons import HoverButton, IconLabel, TextButton
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     ElidedLabel,
-    column_layout,
     column_of,
     make_label,
-    row_layout,
+    row_of,
     set_height_for_width,
     text_margin_px,
 )
@@ -147,7 +146,7 @@ class QueueOffer(QWidget):
         super().__init__()
         words = _("Ask Claude when there is a network")
         self.button = TextButton(words, icon_name="clock", on_click=self.queue_requested)
-        row_layout(self, self.button, STRETCH, spacing=None)
+        row_of(self.button, STRETCH, owner=self, spacing=None)
 
 
 class QueuedCard(QFrame):
@@ -179,12 +178,12 @@ class QueuedCard(QFrame):
         self.withdraw_button.setVisible(question.state != "sending")
         self.renew_button = TextButton(_("Try again"), on_click=self.renewed)
         self.renew_button.setVisible(has_failed)
-        row_layout(
-            self,
+        row_of(
             (sign, 0, Qt.AlignmentFlag.AlignVCenter),
             (lines, 1),
             self.renew_button,
             self.withdraw_button,
+            owner=self,
             margins=(12, GRID_PX, GRID_PX, GRID_PX),
             spacing=10,
         )
@@ -211,7 +210,7 @@ class QueuedStrip(QWidget):
         self._texts: set[str] = set()  # including one being answered
         self.cards: list[QueuedCard] = []
         self._more_label = make_label(role="small")
-        self._column = column_layout(self, self._more_label, margins=None, spacing=GRID_PX // 2)
+        self._column = column_of(self._more_label, owner=self, margins=None, spacing=GRID_PX // 2)
         self.hide()
 
     def contains(self, text: str) -> bool:

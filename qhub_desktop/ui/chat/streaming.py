@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from qhub_desktop.core.artifact import FENCE_OPENING, closes_fence
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.chat.text_views import MarkdownView
-from qhub_desktop.ui.controls.layouts import ANY_HEIGHT_PX, column_layout, set_height_for_width
+from qhub_desktop.ui.controls.layouts import ANY_HEIGHT_PX, column_of, set_height_for_width
 
 SEGMENT_CHARACTERS = 3_000
 # A document of 70 tables took 60 ms to lay out at once; in parts, the longest stall at 5,000 deltas
@@ -129,7 +129,7 @@ class StreamedText(QWidget):
         super().__init__()
         self._text = ""
         self._tail = ""
-        self._column = column_layout(self)
+        self._column = column_of(owner=self)
         self._views: list[MarkdownView] = []
         set_height_for_width(self)
 

@@ -40,7 +40,7 @@ from qhub_desktop.ui.chat.markdown_style import (
 from qhub_desktop.ui.controls.buttons import IconButton, icon
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
-    column_layout,
+    column_of,
     make_label,
     row_of,
     set_height_for_width,
@@ -484,7 +484,7 @@ class CodeView(QFrame):
         self.copy_button.clicked.connect(self._copy)
         self.setFocusProxy(self.editor)
         head = row_of(make_label("Python", role="small"), STRETCH, self.copy_button, spacing=4)
-        column_layout(self, head, self.editor, spacing=0)
+        column_of(head, self.editor, owner=self, spacing=0)
 
     @property
     def code(self) -> str:

@@ -29,7 +29,7 @@ from qhub_desktop.sandbox import DATA_MB, RUN_S
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.chat.text_views import CodeView, PlainView
 from qhub_desktop.ui.controls.buttons import TextButton, pixmap
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import captioned, elided, set_tooltip
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -49,7 +49,7 @@ class FileLink(QWidget):
         self.folder_button = self._link_button(_("Show in its folder"), self._show_folder)
         self._missing_label = make_label(role="small")
         self._missing_label.hide()
-        row = row_layout(self, margins=(2 * GRID_PX, 0, 0, 0))
+        row = row_of(owner=self, margins=(2 * GRID_PX, 0, 0, 0))
         for each in (self.open_button, self.folder_button, self._missing_label):
             row.addWidget(each)
         row.addStretch(1)
@@ -122,7 +122,7 @@ class ToolLine(QWidget):
         self._header.clicked.connect(self.toggle)
         self._error_label = StatusLabel(role="bad")
         self._error_label.setContentsMargins(_STATE_ICON_PX + 12, 0, 0, 4)
-        self._column = column_layout(self, spacing=4)
+        self._column = column_of(owner=self, spacing=4)
         self._column.addWidget(self._header, alignment=Qt.AlignmentFlag.AlignLeft)
         self._column.addWidget(self._error_label)
 
@@ -318,7 +318,7 @@ class _Details(QFrame):
     def __init__(self, sections: list[tuple[str, str]]) -> None:
         super().__init__()
         self.setProperty("kind", "chip")
-        self._column = column = column_layout(self, margins=(12, 8, 12, 10), spacing=4)
+        self._column = column = column_of(owner=self, margins=(12, 8, 12, 10), spacing=4)
         self._texts: list[PlainView] = []
         for title, text in sections:
             if title is CODE:

@@ -12,7 +12,7 @@ from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     TEXT_MARGIN_PX,
-    column_layout,
+    column_of,
     text_margin_px,
     widgets_in,
 )
@@ -48,7 +48,7 @@ class Transcript(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._content = QWidget()
-        self._column = column_layout(self._content, STRETCH, margins=None, spacing=2 * GRID_PX)
+        self._column = column_of(STRETCH, owner=self._content, margins=None, spacing=2 * GRID_PX)
         self.setWidget(self._content)
         self.viewport().setAutoFillBackground(False)
         self._content.setAutoFillBackground(False)

@@ -49,28 +49,26 @@ ANY_HEIGHT_PX = 16_777_215  # as a maximum: no limit (Qt's QWIDGETSIZE_MAX)
 # Where margins or the spacing are None, they are Qt's own.
 
 
-def row_layout(
-    owner: QWidget, *items: Item, margins: Margins | None = 0, spacing: int | None = GRID_PX
+def row_of(
+    *items: Item,
+    owner: QWidget | None = None,
+    margins: Margins | None = 0,
+    spacing: int | None = GRID_PX,
 ) -> QHBoxLayout:
-    """Lay out a widget horizontally."""
-    return _filled(QHBoxLayout(owner), items, margins, spacing)
+    """Return a horizontal layout, of a widget or for another layout."""
+    layout = QHBoxLayout() if owner is None else QHBoxLayout(owner)
+    return _filled(layout, items, margins, spacing)
 
 
-def column_layout(
-    owner: QWidget, *items: Item, margins: Margins | None = 0, spacing: int | None = GRID_PX
+def column_of(
+    *items: Item,
+    owner: QWidget | None = None,
+    margins: Margins | None = 0,
+    spacing: int | None = GRID_PX,
 ) -> QVBoxLayout:
-    """Lay out a widget vertically."""
-    return _filled(QVBoxLayout(owner), items, margins, spacing)
-
-
-def row_of(*items: Item, margins: Margins = 0, spacing: int | None = GRID_PX) -> QHBoxLayout:
-    """Return a horizontal layout that stands in another one."""
-    return _filled(QHBoxLayout(), items, margins, spacing)
-
-
-def column_of(*items: Item, margins: Margins = 0, spacing: int | None = GRID_PX) -> QVBoxLayout:
-    """Return a vertical layout that stands in another one."""
-    return _filled(QVBoxLayout(), items, margins, spacing)
+    """Return a vertical layout, of a widget or for another layout."""
+    layout = QVBoxLayout() if owner is None else QVBoxLayout(owner)
+    return _filled(layout, items, margins, spacing)
 
 
 def _filled(

@@ -9,14 +9,7 @@ from PySide6.QtWidgets import QFrame
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import ElidedButton, IconButton, IconLabel, TextButton
-from qhub_desktop.ui.controls.layouts import (
-    ElidedLabel,
-    FlowLayout,
-    column_layout,
-    make_label,
-    row_layout,
-    row_of,
-)
+from qhub_desktop.ui.controls.layouts import ElidedLabel, FlowLayout, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import set_style_property
@@ -45,7 +38,7 @@ class Banner(QFrame):
         self._message = make_label(is_wrapped=True, is_selectable=True)
         self.remedy_button = TextButton("", on_click=self._on_clicked)
         self._close = IconButton("close", _("Close"), on_click=self.hide)
-        row = row_layout(self, margins=(12, 6, 6, 6))
+        row = row_of(owner=self, margins=(12, 6, 6, 6))
         row.addWidget(self._icon_label)
         row.addWidget(self._message, 1)
         row.addWidget(self.remedy_button)
@@ -105,7 +98,7 @@ class UndoBar(QFrame):
         self._hiding = LatestTask(tasks)
         self._message = ElidedLabel()
         self.button = TextButton(_("Undo"), kind="link", on_click=self._on_clicked)
-        row_layout(self, (self._message, 1), self.button, margins=(12, 4, 8, 4), spacing=None)
+        row_of((self._message, 1), self.button, owner=self, margins=(12, 4, 8, 4), spacing=None)
         self.hide()
 
     def offer(self, message: str, undo: Callable[[], object]) -> None:
@@ -156,7 +149,7 @@ class OfferBox(QFrame):
             button.clicked.connect(lambda *_clicked, run=run: self._on_action_clicked(run))
             self.buttons.append(button)
             row.addWidget(button)
-        column = column_layout(self, top, margins=(10, 6, 4, 10), spacing=6)
+        column = column_of(top, owner=self, margins=(10, 6, 4, 10), spacing=6)
         if self.buttons:
             column.addLayout(row)
 

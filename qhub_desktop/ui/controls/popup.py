@@ -19,7 +19,7 @@ from typing_extensions import override
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import add_clear_button, icon
-from qhub_desktop.ui.controls.layouts import column_layout, make_label
+from qhub_desktop.ui.controls.layouts import column_of, make_label
 from qhub_desktop.ui.controls.plain_text import make_action, one_line, set_title, set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, theme
 
@@ -184,7 +184,7 @@ class DetailWindow(QDialog):
         self.setWindowFlag(Qt.WindowType.WindowContextHelpButtonHint, on=False)
         set_title(self, title)
         add_window_keys(self)
-        self.column = column_layout(self, margins=2 * GRID_PX)
+        self.column = column_of(owner=self, margins=2 * GRID_PX)
         self._add_label(one_line(title), "title")
         if subtitle:
             self._add_label(subtitle, "small")

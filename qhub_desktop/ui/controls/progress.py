@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconButton
-from qhub_desktop.ui.controls.layouts import column_of, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import theme
@@ -34,7 +34,7 @@ class ProgressLine(QWidget):
         self._bar.setRange(0, 0)
         self._close = IconButton("close", _("Cancel"), on_click=self.cancelled)
         words_and_bar = column_of(self._label, self._bar, spacing=4)
-        row_layout(self, (words_and_bar, 1), self._close, margins=(4, 0, 0, 0), spacing=4)
+        row_of((words_and_bar, 1), self._close, owner=self, margins=(4, 0, 0, 0), spacing=4)
 
     def set_progress(self, words: str, share: float | None) -> None:
         """Show the current step and the completed share (0 to 1, None if unknown)."""

@@ -30,7 +30,7 @@ from qhub_desktop.core.dashboard import (
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.ui.controls.buttons import IconButton, IconLabel
-from qhub_desktop.ui.controls.layouts import STRETCH, column_layout, make_label, row_of
+from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import entered, one_line, set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, theme
 
@@ -64,7 +64,7 @@ class CardList(QFrame):
         self._content = QWidget()
         self._drop_indicator = QFrame(self._content)
         self._drop_indicator.hide()
-        self._list = column_layout(self._content, STRETCH, margins=(GRID_PX, 0, GRID_PX, GRID_PX))
+        self._list = column_of(STRETCH, owner=self._content, margins=(GRID_PX, 0, GRID_PX, GRID_PX))
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setAccessibleName(_("Cards"))
@@ -73,7 +73,7 @@ class CardList(QFrame):
         self._scroll.setWidget(self._content)
         heading = make_label(_("Cards"), role="heading")
         heading.setContentsMargins(GRID_PX, GRID_PX, GRID_PX, GRID_PX)
-        column_layout(self, heading, (self._scroll, 1), spacing=None)
+        column_of(heading, (self._scroll, 1), owner=self, spacing=None)
         theme().register(self._restyle)
 
     def show_cards(self, cards: Sequence[PinnedCard]) -> None:
@@ -168,7 +168,7 @@ class CardRow(QFrame):
             (self.width_box, 1), self.up_button, self.down_button, self.remove_button, spacing=None
         )
         naming = row_of(self.handle, (self.name, 1), spacing=None)
-        column_layout(self, naming, doing, margins=GRID_PX, spacing=None)
+        column_of(naming, doing, owner=self, margins=GRID_PX, spacing=None)
 
     def _change(self, change: Change) -> None:
         self.changed.emit(change)

@@ -38,7 +38,7 @@ from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.forms import choice_box, dialog_foot, text_field
-from qhub_desktop.ui.controls.layouts import column_layout, row_of
+from qhub_desktop.ui.controls.layouts import column_of, row_of
 from qhub_desktop.ui.controls.plain_text import add_action, set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow, add_window_keys
 from qhub_desktop.ui.controls.saving import png
@@ -240,7 +240,7 @@ class DashboardWindow(OwnWindow):
             bar.addWidget(button)
         self._body = row_of(self.card_list, spacing=0)
         self.status_label.setContentsMargins(2 * GRID_PX, 4, 2 * GRID_PX, 4)
-        column_layout(self, bar, (self._body, 1), self.status_label, spacing=0)
+        column_of(bar, (self._body, 1), self.status_label, owner=self, spacing=0)
         for keys, does in (
             (QKeySequence(QKeySequence.StandardKey.Refresh), self.start_refresh),
             (QKeySequence("Esc"), self.close),  # also where the page would keep it for itself

@@ -19,7 +19,7 @@ from qhub_desktop.core.text import moment, number, percent
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.settings import SettingRepository
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, row_of
+from qhub_desktop.ui.controls.layouts import ElidedLabel, column_of, row_of
 from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow
 from qhub_desktop.ui.services import DashboardContext
@@ -139,7 +139,7 @@ class Wall(OwnWindow):
         foot.addWidget(self.status_label, 1)
         foot.addWidget(keys, 1)
         foot.addWidget(self.leave_button)
-        column_layout(self, (self._stack, 1), foot, spacing=0)
+        column_of((self._stack, 1), foot, owner=self, spacing=0)
         for key, does in (
             (Qt.Key.Key_Escape, self.close),  # also where a page would keep it for itself
             (Qt.Key.Key_Right, lambda: self.turn_page(1)),

@@ -38,13 +38,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
 from qhub_desktop.tools.dashboard_refresh import DashboardSchedule
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon, pixmap
-from qhub_desktop.ui.controls.layouts import (
-    ElidedLabel,
-    FlowLayout,
-    column_layout,
-    make_label,
-    row_of,
-)
+from qhub_desktop.ui.controls.layouts import ElidedLabel, FlowLayout, column_of, make_label, row_of
 from qhub_desktop.ui.controls.notices import Banner, Remedy, UndoBar
 from qhub_desktop.ui.controls.plain_text import (
     add_action,
@@ -508,8 +502,14 @@ class DashboardTile(QFrame):
             role="small",
         )
         doing = row_of(self.open_button, (self.wall_box, 1), self.more_button, spacing=None)
-        column_layout(
-            self, self._thumbnail_label, title, facts, doing, margins=GRID_PX, spacing=GRID_PX // 2
+        column_of(
+            self._thumbnail_label,
+            title,
+            facts,
+            doing,
+            owner=self,
+            margins=GRID_PX,
+            spacing=GRID_PX // 2,
         )
         self.setFixedWidth(THUMBNAIL.width() + 2 * GRID_PX + 2)
 

@@ -26,7 +26,6 @@ from qhub_desktop.ui.controls.forms import text_field
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     ElidedLabel,
-    column_layout,
     column_of,
     make_label,
     make_markup_label,
@@ -50,7 +49,7 @@ class ColumnList(QWidget):
         self._profile = profile
         self.views: list[ColumnView] = []
         self.more_button = TextButton("", kind="link", on_click=self._add)
-        self._column = column_layout(self, self.more_button, spacing=0)
+        self._column = column_of(self.more_button, owner=self, spacing=0)
         self._add()
 
     def _add(self) -> None:
@@ -85,7 +84,7 @@ class EditableName(QWidget):
         self.name = name
         self._label = ElidedLabel(role="small", mode=Qt.TextElideMode.ElideMiddle)
         self.field: QLineEdit | None = None  # a workbook has one name per sheet
-        self._column = column_layout(self, self._label, spacing=None)
+        self._column = column_of(self._label, owner=self, spacing=None)
         self.show_name(name)
 
     def show_name(self, name: str) -> None:
@@ -179,12 +178,17 @@ class DatasetCard(QFrame):
         )
         self.summary_label.linkActivated.connect(self.report_requested)
         self.extra = QWidget()
-        self._offers = column_layout(self.extra, margins=(4, 0, 4, 2), spacing=6)
+        self._offers = column_of(owner=self.extra, margins=(4, 0, 4, 2), spacing=6)
         self.extra.hide()
         self._body = QWidget()
-        self._body_column = column_layout(self._body, spacing=2)
-        column_layout(
-            self, self._make_header(), self.extra, self._body, margins=(8, 10, 8, 8), spacing=6
+        self._body_column = column_of(owner=self._body, spacing=2)
+        column_of(
+            self._make_header(),
+            self.extra,
+            self._body,
+            owner=self,
+            margins=(8, 10, 8, 8),
+            spacing=6,
         )
         self._body.setVisible(is_open)
         if is_open:

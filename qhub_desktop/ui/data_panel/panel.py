@@ -25,9 +25,8 @@ from qhub_desktop.ui.controls.buttons import IconLabel, TextButton
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     ElidedLabel,
-    column_layout,
+    column_of,
     make_label,
-    row_layout,
     row_of,
     scrolled,
 )
@@ -97,7 +96,7 @@ class FileHeading(QWidget):
         self.setAccessibleName(f"{file}, {counted}")
         name = ElidedLabel(file, role="heading", mode=Qt.TextElideMode.ElideMiddle)
         sign = IconLabel("file", "accent", size_px=18)
-        row_layout(self, sign, (name, 1), said, margins=(6, 6, 6, 0))
+        row_of(sign, (name, 1), said, owner=self, margins=(6, 6, 6, 0))
 
 
 class UnusedSheets(QWidget):
@@ -113,7 +112,7 @@ class UnusedSheets(QWidget):
         super().__init__()
         self.profiles = profiles
         self.boxes: list[QCheckBox] = []
-        self._column = column_layout(self, margins=(16, 0, 8, 0), spacing=0)
+        self._column = column_of(owner=self, margins=(16, 0, 8, 0), spacing=0)
         self._add(profiles[:MAX_SHEETS])
         rest = profiles[MAX_SHEETS:]
         if rest:
@@ -419,9 +418,11 @@ class DataPanel(QFrame):
         heading = make_label(_("Data"), role="heading")
         head = row_of((heading, 1), self._add_button, margins=(16, 8, 8, 4), spacing=None)
         inside = QWidget()
-        self._list = column_layout(inside, self._hint, STRETCH, margins=(12, 4, 12, 12), spacing=10)
+        self._list = column_of(
+            self._hint, STRETCH, owner=inside, margins=(12, 4, 12, 12), spacing=10
+        )
         undo = row_of(self.undo, margins=(8, 0, 8, 8), spacing=None)
-        column_layout(self, head, (scrolled(inside), 1), undo, spacing=0)
+        column_of(head, (scrolled(inside), 1), undo, owner=self, spacing=0)
 
 
 def _is_same(one: DatasetProfile, other: DatasetProfile) -> bool:

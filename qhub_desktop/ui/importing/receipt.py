@@ -29,12 +29,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, ngettext, number
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import pixmap
-from qhub_desktop.ui.controls.layouts import (
-    column_layout,
-    make_label,
-    make_markup_label,
-    row_of,
-)
+from qhub_desktop.ui.controls.layouts import column_of, make_label, make_markup_label, row_of
 from qhub_desktop.ui.controls.plain_text import breakable
 from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, theme
 
@@ -363,7 +358,7 @@ class ReceiptView(QScrollArea):
         self._offers = []
         inside = QWidget()
         inside.setAutoFillBackground(False)
-        column = column_layout(inside, margins=(0, 0, GRID_PX, 0), spacing=2 * GRID_PX)
+        column = column_of(owner=inside, margins=(0, 0, GRID_PX, 0), spacing=2 * GRID_PX)
         column.addWidget(self._make_balance(report))
         column.addWidget(self._make_facts(facts(profile, report)))
         if links := self._offer_links(withdrawal(report.choices)):

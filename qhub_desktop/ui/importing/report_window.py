@@ -23,13 +23,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import (
-    column_layout,
-    column_of,
-    make_label,
-    row_layout,
-    row_of,
-)
+from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import one_line, set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -69,7 +63,7 @@ class ChoicesBar(QWidget):
         self.other.setAccessibleName(_("Another separator"))
         self.other.hide()
         beside = row_of((self.separator, 1), self.other, spacing=4)
-        row = row_layout(self, spacing=12)
+        row = row_of(owner=self, spacing=12)
         self._fields = {
             "sheet": _field(_("Sheet"), self.sheet),
             "header": _field(_("Header"), self.header),
@@ -191,7 +185,7 @@ def _automatic_text(found: str) -> str:
 
 def _field(words: str, control: QComboBox, beside: QHBoxLayout | None = None) -> QWidget:
     together = QWidget()
-    column = column_layout(together, spacing=2)
+    column = column_of(owner=together, spacing=2)
     label = make_label(words, role="small")
     label.setBuddy(control)
     control.setAccessibleName(words)
@@ -359,7 +353,7 @@ class ReportWindow(QDialog):
         foot.addWidget(self._cancel_button)
         foot.addWidget(self.import_button)
         self._kept_hint = kept
-        column_layout(self, (middle, 1), foot, margins=(2 * GRID_PX, 14), spacing=14)
+        column_of((middle, 1), foot, owner=self, margins=(2 * GRID_PX, 14), spacing=14)
         self._bar.hide()
         self._cancel_button.hide()
 

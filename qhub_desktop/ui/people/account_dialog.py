@@ -17,7 +17,7 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.people.accounts import NewAccount
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.forms import FormDialog, caption, choice_box
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_of
+from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import captioned, one_line
 from qhub_desktop.ui.people.budgets import BudgetFields, LoadSpendings
 from qhub_desktop.ui.people.sign_in import SecretField
@@ -126,7 +126,7 @@ class AccountDialog(FormDialog):
             self.column.addWidget(caption(field, words))
             self.column.addWidget(field)
         which = QFrame()
-        column = column_layout(which, spacing=0)
+        column = column_of(owner=which, spacing=0)
         column.addWidget(make_label(_("Agents that they may use"), role="small"))
         for box in (self.every_agent, *self.agents.values()):
             column.addWidget(box)
@@ -199,7 +199,7 @@ class SecretCard(QFrame):
         buttons = row_of(
             (make_label(about, is_wrapped=True), 1), self.copy_button, self.done_button
         )
-        column_layout(self, self.text, buttons, margins=(12, 10))
+        column_of(self.text, buttons, owner=self, margins=(12, 10))
         self.hide()
 
     def show_secrets(self, made: Sequence[NewAccount]) -> None:

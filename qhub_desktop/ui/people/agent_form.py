@@ -38,14 +38,7 @@ from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.controls.buttons import TextButton, agent_icon
 from qhub_desktop.ui.controls.file_dialogs import open_file_dialog
 from qhub_desktop.ui.controls.forms import caption, choice_box, text_field
-from qhub_desktop.ui.controls.layouts import (
-    STRETCH,
-    column_layout,
-    column_of,
-    make_label,
-    row_of,
-    scrolled,
-)
+from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of, scrolled
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.theme import BODY_PT, GRID_PX, scaled_pt, theme
@@ -281,7 +274,7 @@ class AgentForm(QStackedWidget):
 
     def _add_prompt(self, bench: QWidget) -> None:
         left = QWidget()
-        column = column_layout(left, margins=(0, 0, GRID_PX, 0))
+        column = column_of(owner=left, margins=(0, 0, GRID_PX, 0))
         about = _(
             "What it is told before every conversation. The rules that all agents share, the data"
             " sets and the tools are added by the program."
@@ -365,7 +358,7 @@ class AgentForm(QStackedWidget):
 
     def _add_page(self) -> QVBoxLayout:
         page = QWidget()
-        column = column_layout(page, margins=(0, 0, GRID_PX, 0))
+        column = column_of(owner=page, margins=(0, 0, GRID_PX, 0))
         self.addWidget(scrolled(page))
         return column
 

@@ -41,7 +41,7 @@ from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.forms import text_field
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
-    column_layout,
+    column_of,
     make_label,
     make_list,
     make_row,
@@ -85,7 +85,7 @@ class RehearsalPanel(QWidget):
         self.output.setAccessibleName(_("Answers of the test bench"))
         self.output.setPlaceholderText(_("The answers come here."))
         buttons = row_of(self.run_button, self.stop_button, STRETCH)
-        column = column_layout(self, margins=(GRID_PX, 0, 0, 0))
+        column = column_of(owner=self, margins=(GRID_PX, 0, 0, 0))
         column.addWidget(make_label(_("Test bench"), role="heading"))
         column.addWidget(make_label(about, role="small", is_wrapped=True))
         column.addLayout(buttons)
@@ -271,7 +271,7 @@ class VersionsPage(QWidget):
         self.text.setAccessibleName(_("What differs"))
         self.note = make_label(role="quiet", is_wrapped=True)
         middle = row_of(self.against, STRETCH, self.restore_button)
-        column_layout(self, self.note, (self.list, 2), middle, (self.text, 3))
+        column_of(self.note, (self.list, 2), middle, (self.text, 3), owner=self)
         theme().register(self._restyle)
 
     def show_versions(

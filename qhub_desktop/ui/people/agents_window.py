@@ -35,7 +35,6 @@ from qhub_desktop.ui.controls.layouts import (
     make_label,
     make_list,
     make_row,
-    row_layout,
     row_of,
     selected_key,
 )
@@ -361,7 +360,7 @@ class AgentsWindow(OwnWindow):
         self.pages.addWidget(self.versions)
         foot = row_of((self.note, 1), self.discard_button, self.save_button)
         right = column_of(head, self.about, (self.pages, 1), self.result, self.question, foot)
-        row_layout(self, left, (right, 1), margins=(16, 12, 16, 16), spacing=2 * GRID_PX)
+        row_of(left, (right, 1), owner=self, margins=(16, 12, 16, 16), spacing=2 * GRID_PX)
         self.show_page(0)
         self.fit_screen(AGENTS_SIZE)
         self.list.setFocus()
@@ -385,7 +384,7 @@ class UnsavedQuestion(QFrame):
         self.save_button = TextButton(_("Save"), kind="primary", on_click=self._on_save_clicked)
         self.discard_button = TextButton(_("Discard changes"), on_click=self._on_discard_clicked)
         self.back_button = TextButton(_("Go on writing"), on_click=self._on_back_clicked)
-        row = row_layout(self, margins=(12, 8))
+        row = row_of(owner=self, margins=(12, 8))
         row.addWidget(make_label(_("What you have written is not saved."), is_wrapped=True), 1)
         for button in (self.back_button, self.discard_button, self.save_button):
             row.addWidget(button)

@@ -18,7 +18,7 @@ from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.forms import choice_box
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
-    column_layout,
+    column_of,
     make_label,
     make_list,
     make_row,
@@ -151,7 +151,7 @@ class AuditPage(QFrame):
         top = row_of(self.person, self.action, (self.search, 1))
         foot = row_of(self.verify_button, self.export_button, self.older_button, STRETCH)
         self.older_button.hide()
-        column_layout(self, top, (self.list, 1), self.detail, self.result, foot)
+        column_of(top, (self.list, 1), self.detail, self.result, foot, owner=self)
 
 
 def _item(entry: AuditEntry) -> QTreeWidgetItem:

@@ -25,12 +25,10 @@ from qhub_desktop.core.text import language as spoken
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.forms import FormDialog, caption, text_field
 from qhub_desktop.ui.controls.layouts import (
-    column_layout,
     column_of,
     make_label,
     make_list,
     make_row,
-    row_layout,
     row_of,
     selected_key,
 )
@@ -67,7 +65,7 @@ class BudgetFields(QFrame):
         self._loaded: Sequence[Spending] = ()
         self.fields: dict[Period, QLineEdit] = {}
         self.spent = {each: make_label(role="small") for each in PERIODS}
-        row = row_layout(self, spacing=2 * GRID_PX)
+        row = row_of(owner=self, spacing=2 * GRID_PX)
         for period in PERIODS:
             field = self.fields[period] = text_field(most=20)
             field.setAcceptDrops(False)
@@ -200,7 +198,7 @@ class BudgetCard(QFrame):
         head = row_of()
         head.addWidget(make_label(_("Budgets, in US dollars"), role="small"), 1)
         head.addWidget(self.change_button)
-        column_layout(self, head, self.nothing, self.list, margins=(12, 8), spacing=4)
+        column_of(head, self.nothing, self.list, owner=self, margins=(12, 8), spacing=4)
         self.list.hide()
         self._start_load()
 

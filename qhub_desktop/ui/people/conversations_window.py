@@ -22,7 +22,7 @@ from qhub_desktop.ui.chat.history import replay
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label
+from qhub_desktop.ui.controls.layouts import column_of, make_label
 from qhub_desktop.ui.controls.plain_text import one_line, set_tooltip
 from qhub_desktop.ui.controls.popup import DetailWindow, SearchBox
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -93,8 +93,8 @@ class ConversationsWindow(DetailWindow):
 
     def _build(self) -> None:
         left, right = QWidget(), QWidget()
-        column_layout(left, self.search, (self.list, 1), margins=(0, 0, GRID_PX, 0))
-        said = column_layout(right, margins=(GRID_PX, 0, 0, 0))
+        column_of(self.search, (self.list, 1), owner=left, margins=(0, 0, GRID_PX, 0))
+        said = column_of(owner=right, margins=(GRID_PX, 0, 0, 0))
         said.addWidget(self.note)
         said.addWidget(self.about)
         said.addWidget(self.older_button, alignment=Qt.AlignmentFlag.AlignHCenter)

@@ -16,14 +16,7 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.settings import Choices, LanguageChoice
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import (
-    STRETCH,
-    column_layout,
-    make_label,
-    row_layout,
-    row_of,
-    scrolled,
-)
+from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of, scrolled
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -91,10 +84,10 @@ class FirstRunWindow(QDialog):
         head = row_of(
             logo, (make_label("QHub Desktop", role="heading"), 1), self._place, spacing=12
         )
-        inside = column_layout(card, head, margins=(28, 22), spacing=10)
+        inside = column_of(head, owner=card, margins=(28, 22), spacing=10)
         middle = QWidget()
         # Room for the frame of what has the focus.
-        self._steps_column = column_layout(middle, margins=(1, 4, 1, 1), spacing=10)
+        self._steps_column = column_of(owner=middle, margins=(1, 4, 1, 1), spacing=10)
         self._steps_column.addWidget(self._fixed)
         self._steps_column.addStretch(1)
         inside.addWidget(self._heading)
@@ -104,13 +97,13 @@ class FirstRunWindow(QDialog):
         foot = row_of(self.back_button, STRETCH, self.next_button, spacing=12)
         inside.addLayout(foot)
         self._leaving.setProperty("kind", "offer")
-        asked = row_layout(self._leaving, margins=(12, 8), spacing=12)
+        asked = row_of(owner=self._leaving, margins=(12, 8), spacing=12)
         asked.addWidget(self._leave_words, 1)
         asked.addWidget(self.leave_button)
         asked.addWidget(self.stay_button)
         self._leaving.hide()
         inside.addWidget(self._leaving)
-        row_layout(self, STRETCH, (card, 100), STRETCH, margins=16, spacing=None)
+        row_of(STRETCH, (card, 100), STRETCH, owner=self, margins=16, spacing=None)
         for button in (self.back_button, self.next_button):
             button.setAutoDefault(False)
         self.next_button.setDefault(True)  # it must be in the dialog by now

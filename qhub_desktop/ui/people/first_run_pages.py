@@ -24,14 +24,7 @@ from qhub_desktop.core.settings import Choices, KeyChoice, LanguageChoice, Polic
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.forms import caption
-from qhub_desktop.ui.controls.layouts import (
-    column_layout,
-    column_of,
-    make_label,
-    row_layout,
-    row_of,
-    set_height_for_width,
-)
+from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of, set_height_for_width
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.people.sign_in import SecretField
@@ -63,7 +56,7 @@ class FirstRunPage(QFrame):
         super().__init__()
         self.heading = heading
         self.words = words
-        self.column = column_layout(self, spacing=12)
+        self.column = column_of(owner=self, spacing=12)
 
     def taken(self, chosen: Choices) -> Choices:
         """Return the choices with the answer."""
@@ -92,7 +85,7 @@ class Tile(QPushButton):
             self._labels.append(make_label(about, role="quiet", is_wrapped=True))
         for label in self._labels:
             words.addWidget(label)
-        row = row_layout(self, margins=(16, 12), spacing=12)
+        row = row_of(owner=self, margins=(16, 12), spacing=12)
         row.addLayout(words, 1)
         row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignVCenter)
         for label in (*self._labels, self._mark):
@@ -122,7 +115,7 @@ class Tiles(QFrame):
         self.tiles: Mapping[str, Tile] = {
             each: Tile(title, about) for each, title, about in choices
         }
-        column = column_layout(self, spacing=10)
+        column = column_of(owner=self, spacing=10)
         for each, tile in self.tiles.items():
             self._group.addButton(tile)
             column.addWidget(tile)
@@ -208,7 +201,7 @@ class FirstAccountPage(FirstRunPage):
         self.again.set_text(chosen.secret)
         self.rules = [make_label(role="quiet") for _rule in range(4)]
         self.account = QFrame()
-        inside = column_layout(self.account, margins=(0, 4, 0, 0), spacing=6)
+        inside = column_of(owner=self.account, margins=(0, 4, 0, 0), spacing=6)
         inside.addWidget(caption(self.name, _("Your name or e-mail")))
         inside.addWidget(self.name)
         secrets = row_of((self.secret, 1), (self.again, 1), spacing=12)
@@ -303,7 +296,7 @@ class EnginePage(FirstRunPage):
         self.place = make_label(role="small", is_wrapped=True)
         self.places = _KeyPlaces(chosen)
         self.about_key = QFrame()
-        inside = column_layout(self.about_key, margins=(0, 4, 0, 0), spacing=6)
+        inside = column_of(owner=self.about_key, margins=(0, 4, 0, 0), spacing=6)
         line = row_of(spacing=12)
         line.addWidget(self.key, 1)
         line.addWidget(self.test_button, 0, Qt.AlignmentFlag.AlignBottom)
@@ -385,7 +378,7 @@ class _KeyPlaces(QFrame):
             ],
             "session" if chosen.key_choice == "session" else "file",
         )
-        column_layout(self, self.tiles, self.passphrase)
+        column_of(self.tiles, self.passphrase, owner=self)
         self.tiles.picked.connect(lambda value: self.passphrase.setVisible(value == "file"))
         self.passphrase.setVisible(self.tiles.value == "file")
         self.hide()

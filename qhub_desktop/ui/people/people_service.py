@@ -13,7 +13,7 @@ from shiboken6 import isValid
 from qhub_desktop.core.person import reading_notice
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconLabel
-from qhub_desktop.ui.controls.layouts import make_label, row_layout
+from qhub_desktop.ui.controls.layouts import make_label, row_of
 from qhub_desktop.ui.controls.notices import Banner
 from qhub_desktop.ui.controls.popup import Command
 from qhub_desktop.ui.services import AppServices
@@ -219,6 +219,6 @@ class ReadingNotice(QFrame):
         super().__init__()
         self.setProperty("kind", "note")
         words = make_label(reading_notice(), role="small", is_wrapped=True)
-        row_layout(self, IconLabel("eye", "warn", size_px=16), (words, 1), margins=(12, 4))
+        row_of(IconLabel("eye", "warn", size_px=16), (words, 1), owner=self, margins=(12, 4))
         self.setAccessibleName(reading_notice())
         self.hide()

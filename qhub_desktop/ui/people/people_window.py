@@ -28,7 +28,7 @@ from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_file_dialog
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
-    column_layout,
+    column_of,
     make_label,
     make_list,
     make_row,
@@ -93,7 +93,7 @@ class PeopleWindow(OwnWindow):
             self._pages.addWidget(page)
         head.addStretch(1)
         self._buttons[0].setChecked(True)
-        column_layout(self, head, (self._pages, 1), margins=(16, 12, 16, 16))
+        column_of(head, (self._pages, 1), owner=self, margins=(16, 12, 16, 16))
         self.fit_screen(PEOPLE_SIZE)
         self.people.search.setFocus()
 
@@ -321,7 +321,7 @@ class PeoplePage(QFrame):
         foot = row_of(
             self.change_button, self.reset_button, self.disable_button, self.read_button, STRETCH
         )
-        column_layout(self, top, (self.list, 1), self.unclaimed, self.note, self.secrets, foot)
+        column_of(top, (self.list, 1), self.unclaimed, self.note, self.secrets, foot, owner=self)
 
 
 def _state(person: Person) -> str:

@@ -24,13 +24,7 @@ from qhub_desktop.core.person import LONGEST_SECRET, Person
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
 from qhub_desktop.ui.controls.forms import caption, text_field
-from qhub_desktop.ui.controls.layouts import (
-    STRETCH,
-    column_layout,
-    column_of,
-    make_label,
-    row_of,
-)
+from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import captioned, one_line, set_title
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.desktop import ICON
@@ -62,7 +56,7 @@ class SecretField(QFrame):
         self._field = text_field(most=longest, is_secret=True)
         self._field.textChanged.connect(self.edited)
         line = row_of((self._field, 1), reveal_button(self._field), spacing=4)
-        column_layout(self, caption(self._field, name), line, spacing=4)
+        column_of(caption(self._field, name), line, owner=self, spacing=4)
         self.setFocusProxy(self._field)
 
     @property
@@ -187,7 +181,7 @@ class SignInWindow(QDialog):
         card = QFrame()
         card.setProperty("kind", "card")
         card.setFixedWidth(SIGN_IN_CARD_PX)
-        inside = column_layout(card, margins=(28, 24), spacing=10)
+        inside = column_of(owner=card, margins=(28, 24), spacing=10)
         names = column_of(heading, place, spacing=0)
         head = row_of(logo, (names, 1), spacing=12)
         inside.addLayout(head)
@@ -203,7 +197,7 @@ class SignInWindow(QDialog):
         inside.addWidget(self._enter)
         # Between stretches: aligned, it would be as high as its lines are at the window's width.
         middle = row_of(STRETCH, card, STRETCH, spacing=None)
-        column_layout(self, STRETCH, middle, STRETCH, margins=None, spacing=None)
+        column_of(STRETCH, middle, STRETCH, owner=self, margins=None, spacing=None)
 
     async def until_signed_in(self) -> Person | None:
         """Show the window, and wait for a person; None when it is closed."""

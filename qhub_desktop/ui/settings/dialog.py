@@ -25,7 +25,7 @@ from qhub_desktop.core.settings import Settings, setting_infos
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui import settings as package
 from qhub_desktop.ui.controls.buttons import TextButton, icon
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_of
+from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.settings.fields import SettingField
@@ -93,7 +93,7 @@ class SettingsDialog(QDialog):
         sides = row_of(self._section_list, (self._pages, 1), spacing=0)
         kept = make_label(_("Changes are kept at once."), role="small")
         foot = row_of((kept, 1), self._close, margins=(24, 12, 24, 16), spacing=None)
-        column_layout(self, (sides, 1), foot, spacing=0)
+        column_of((sides, 1), foot, owner=self, spacing=0)
         theme().register(self._restyle)
         self.resize(800, 580)
         self._section_list.setFocus()
@@ -132,7 +132,7 @@ class SettingsDialog(QDialog):
     def _make_page(self, section: str, name: str) -> QScrollArea:
         inside = QWidget()
         title = make_label(name, role="title")
-        column = column_layout(inside, title, margins=(24, 20), spacing=18)
+        column = column_of(title, owner=inside, margins=(24, 20), spacing=18)
         for field_name, about in setting_infos().items():
             if about.section == section:
                 column.addWidget(self.fields[field_name])

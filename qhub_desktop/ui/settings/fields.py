@@ -27,7 +27,7 @@ from qhub_desktop.core.text import language, number, percent
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_file_dialog
 from qhub_desktop.ui.controls.forms import button_row, caption, choice_box
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.desktop import open_file
@@ -56,7 +56,7 @@ class SettingField(QWidget):
         self.name = name
         self._type = get_type_hints(Settings)[name]
         self._value = value
-        self._column = column_layout(self, spacing=4)
+        self._column = column_of(owner=self, spacing=4)
         self.control = self._make_control(about, value)
         self.control.setAccessibleDescription(_(about.help) if about.help else "")
         if isinstance(self.control, QCheckBox):
@@ -153,7 +153,7 @@ def _with_unit(control: QWidget, about: SettingInfo) -> QWidget:
         lower=number(about.lower or 0), upper=number(about.upper or 0)
     )
     said = make_label(" · ".join(filter(None, (about.unit, bounds))), role="small")
-    row_layout(together, control, said)
+    row_of(control, said, owner=together)
     return together
 
 
@@ -181,7 +181,7 @@ class VocabularyField(QWidget):
             is_wrapped=True,
         )
         label.setBuddy(self.open_button)
-        column_layout(self, label, button_row(self.open_button), help_, self.result, spacing=4)
+        column_of(label, button_row(self.open_button), help_, self.result, owner=self, spacing=4)
         self._work.start(self.refresh())
 
     async def refresh(self) -> None:
@@ -222,7 +222,9 @@ class PythonField(QWidget):
         self.result = StatusLabel(is_selectable=True)
         self._work = WidgetTasks(self, context.tasks, self.result.tell_error)
         self.check_button.clicked.connect(lambda: self._try(self._check()))
-        column_layout(self, button_row(self.check_button, self.add_button), self.result, spacing=4)
+        column_of(
+            button_row(self.check_button, self.add_button), self.result, owner=self, spacing=4
+        )
         context.tasks.start(self._look())
 
     def choose_pack(self) -> None:
@@ -288,7 +290,7 @@ class UpdateField(QWidget):
         if page is not None:
             self.licences_button.clicked.connect(lambda: open_file(page))
         doing.addWidget(self.licences_button)
-        column_layout(self, label, self.result, self.notes, 4, doing, spacing=4)
+        column_of(label, self.result, self.notes, 4, doing, owner=self, spacing=4)
         self._show(self._updates.status)
         self._work.start(self._refresh())
         stop = self._live_settings.listen(lambda _settings: self._work.start(self._refresh()))

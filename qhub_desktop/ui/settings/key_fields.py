@@ -14,7 +14,7 @@ from qhub_desktop.core.settings import offline_by_policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
 from qhub_desktop.ui.controls.forms import button_row, caption, text_field
-from qhub_desktop.ui.controls.layouts import STRETCH, column_layout, make_label, row_of
+from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.settings.pages import SettingsContext, settings_part
@@ -42,11 +42,11 @@ class KeyPlaceField(QWidget):
         self.unlock_button.clicked.connect(lambda: work.start_kept(self._unlock()))
         self.session_button.clicked.connect(lambda: work.start_kept(self._keep_for_session()))
         self.choices = QWidget()
-        inside = column_layout(self.choices, margins=(0, 4, 0, 0))
+        inside = column_of(owner=self.choices, margins=(0, 4, 0, 0))
         inside.addWidget(self.passphrase)
         inside.addLayout(button_row(self.unlock_button, self.session_button))
         self.choices.hide()
-        column_layout(self, self.sentence, self.choices, self.error, spacing=0)
+        column_of(self.sentence, self.choices, self.error, owner=self, spacing=0)
         work.start(self.refresh())
 
     async def refresh(self) -> None:
@@ -115,7 +115,7 @@ class KeyField(QWidget):
 
         # Layout: the key, where it is kept, what can be done with it, what came of it.
         typed = row_of(self.line_edit, reveal_button(self.line_edit), STRETCH, spacing=4)
-        column = column_layout(self, spacing=4)
+        column = column_of(owner=self, spacing=4)
         column.addWidget(caption(self.line_edit, _("Key"), role=""))
         column.addLayout(typed)
         column.addWidget(self.place_field)

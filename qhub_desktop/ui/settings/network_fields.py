@@ -16,14 +16,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconLabel, TextButton, Tone, reveal_button
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.forms import FormDialog, button_row, caption, text_field
-from qhub_desktop.ui.controls.layouts import (
-    STRETCH,
-    column_layout,
-    column_of,
-    make_label,
-    row_layout,
-    row_of,
-)
+from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of
 from qhub_desktop.ui.controls.saving import save
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.settings.pages import SettingsContext, settings_part
@@ -61,12 +54,12 @@ class ProxyField(QWidget):
         )
         self.forget_button.clicked.connect(lambda: work.start_kept(self._save("", "")))
         self.login = QWidget()
-        inside = column_layout(self.login, margins=(0, 4, 0, 0))
+        inside = column_of(owner=self.login, margins=(0, 4, 0, 0))
         names = row_of(self.user, self.password, reveal_button(self.password), STRETCH)
         inside.addLayout(names)
         inside.addLayout(button_row(self.save_button, self.forget_button))
         self.login.hide()
-        column_layout(self, label, self.sentence, self.login, self.result, spacing=4)
+        column_of(label, self.sentence, self.login, self.result, owner=self, spacing=4)
         work.start(self.refresh())
 
     async def refresh(self) -> None:
@@ -166,7 +159,7 @@ class _StepLine(QWidget):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             label.hide()
         words = column_of(self.name, self.text, self.ask, spacing=2)
-        row_layout(self, (self._icon, 0, Qt.AlignmentFlag.AlignTop), (words, 1))
+        row_of((self._icon, 0, Qt.AlignmentFlag.AlignTop), (words, 1), owner=self)
 
     def show_finding(self, state: str, text: str, ask: str) -> None:
         """Show how the step went."""
@@ -203,7 +196,7 @@ class DiagnosisField(QWidget):
         self._steps = column_of()
         self.result = StatusLabel()
         self._work = WidgetTasks(self, context.tasks, self.result.tell_error)
-        column = column_layout(self, spacing=4)
+        column = column_of(owner=self, spacing=4)
         column.addWidget(label)
         column.addWidget(help_)
         column.addSpacing(4)

@@ -21,7 +21,7 @@ from qhub_desktop.store.backups import KEPT_DAYS, KEPT_WEEKS, Backup, label_of
 from qhub_desktop.store.recovery import shown_moment, what_changes
 from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.forms import button_row
-from qhub_desktop.ui.controls.layouts import column_layout, make_label
+from qhub_desktop.ui.controls.layouts import column_of, make_label
 from qhub_desktop.ui.controls.plain_text import one_line, tooltip
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.desktop import open_file
@@ -58,7 +58,7 @@ class SafetyCopyField(QWidget):
             " once a day while QHub is open, and before every update; the last {days} days and"
             " {weeks} weeks are kept. Loaded files stay where they are, and keys are in no copy."
         ).format(days=KEPT_DAYS, weeks=KEPT_WEEKS)
-        column = column_layout(self)
+        column = column_of(owner=self)
         column.addWidget(make_label(about, role="small", is_wrapped=True))
         column.addWidget(self.list)
         column.addLayout(button_row(self.make_button, self.restore_button, self.folder_button))
@@ -104,7 +104,7 @@ class SafetyCopyField(QWidget):
         self.confirm_button.clicked.connect(lambda: self._work.start(self._go_back()))
         keep = TextButton(_("Leave it as it is"))
         keep.clicked.connect(card.hide)
-        column_layout(card, self.changes, button_row(self.confirm_button, keep), margins=(12, 10))
+        column_of(self.changes, button_row(self.confirm_button, keep), owner=card, margins=(12, 10))
         card.hide()
         return card
 

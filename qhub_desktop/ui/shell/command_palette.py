@@ -21,7 +21,7 @@ from qhub_desktop.core.text import fold
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import icon
 from qhub_desktop.ui.controls.forms import text_field
-from qhub_desktop.ui.controls.layouts import column_layout, make_label
+from qhub_desktop.ui.controls.layouts import column_of, make_label
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import PaletteEntry
 from qhub_desktop.ui.tasks import LatestTask, Tasks
@@ -109,7 +109,7 @@ class CommandPalette(QFrame):
         shadow.setOffset(0, 8)
         shadow.setColor(QColor(0, 0, 0, 90))
         self.setGraphicsEffect(shadow)
-        column_layout(self, self.line_edit, self.list, self._empty_label, margins=8)
+        column_of(self.line_edit, self.list, self._empty_label, owner=self, margins=8)
         self._show_entries(list(self._entries))
 
     def open(self) -> None:

@@ -31,14 +31,7 @@ from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
-from qhub_desktop.ui.controls.layouts import (
-    STRETCH,
-    column_layout,
-    make_label,
-    row_layout,
-    row_of,
-    scrolled,
-)
+from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of, scrolled
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.saving import save
@@ -85,7 +78,7 @@ class CostsWindow(DetailWindow):
         self.dialog: QFileDialog | None = None
         # What is shown: sums, the chart by day, and rows by a dimension, of one person or of all.
         self._sums = QWidget()
-        column_layout(self._sums, spacing=None)
+        column_of(owner=self._sums, spacing=None)
         self._chart = self._frame()
         self.person_box = QComboBox()
         self.person_box.setAccessibleName(_("Person"))
@@ -119,7 +112,7 @@ class CostsWindow(DetailWindow):
         whose = row_of((self.person_box, 2), STRETCH, spacing=None)
         self._rows.setMinimumHeight(ROWS_PX)
         inside = QWidget()
-        page = column_layout(inside, margins=(0, GRID_PX, 0, 0))
+        page = column_of(owner=inside, margins=(0, GRID_PX, 0, 0))
         page.addLayout(whose)
         page.addWidget(self._sums)
         page.addWidget(self._chart)
@@ -135,7 +128,7 @@ class CostsWindow(DetailWindow):
     def _frame(self) -> QFrame:
         frame = QFrame()
         frame.setProperty("kind", "card")
-        column_layout(frame, margins=GRID_PX, spacing=None)
+        column_of(owner=frame, margins=GRID_PX, spacing=None)
         return frame
 
     @property
@@ -169,7 +162,7 @@ class CostsWindow(DetailWindow):
             for title, begun in ((_("Today"), today), (_("This month"), today.replace(day=1)))
         ]
         sums = QWidget()
-        row = row_layout(sums, spacing=3 * GRID_PX)
+        row = row_of(owner=sums, spacing=3 * GRID_PX)
         for title, usd in spent:
             column = QVBoxLayout()
             column.addWidget(make_label(title, role="small"))

@@ -22,7 +22,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.controls.buttons import IconButton
-from qhub_desktop.ui.controls.layouts import ElidedLabel, column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import ElidedLabel, column_of, make_label, row_of
 from qhub_desktop.ui.controls.notices import Banner
 from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.controls.popup import PaletteEntry
@@ -97,7 +97,9 @@ class WindowLayout(QWidget):
         rule = QFrame()
         rule.setProperty("kind", "line")
         rule.setFixedHeight(1)
-        column = column_layout(self, self.top_bar, rule, self.banner, (self.splitter, 1), spacing=0)
+        column = column_of(
+            self.top_bar, rule, self.banner, (self.splitter, 1), owner=self, spacing=0
+        )
         self._column = column
         self.monitors = MonitorService(services, self.banner, tasks, self)
         self._connect()
@@ -330,7 +332,7 @@ class PageHeader(QWidget):
         self._title = ElidedLabel(role="heading")
         self.more_button = IconButton("more", _("What can be done with this conversation"))
         self.more_button.clicked.connect(self.menu_requested)
-        row_layout(self, self._agent, (self._title, 1), self.more_button, margins=(24, 6, 12, 6))
+        row_of(self._agent, (self._title, 1), self.more_button, owner=self, margins=(24, 6, 12, 6))
         self.setFixedHeight(self.sizeHint().height())
 
     @property
@@ -370,7 +372,7 @@ class ConversationHost(QWidget):
         self.conversation: Conversation | None = None
         self.header = PageHeader()
         self._placeholder = QWidget()
-        self._column = column_layout(self, self.header, (self._placeholder, 1), spacing=0)
+        self._column = column_of(self.header, (self._placeholder, 1), owner=self, spacing=0)
         self.header.show_conversation("", None)
 
     @property

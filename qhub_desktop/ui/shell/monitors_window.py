@@ -15,7 +15,7 @@ from qhub_desktop.core.text import day_words, moment, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout, row_of, scrolled
+from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of, scrolled
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -59,7 +59,7 @@ class MonitorsWindow(DetailWindow):
         self.cards: list[ViolationCard] = []
         self.monitors: list[MonitorRow] = []
         self._inside = QWidget()
-        self._column = column_layout(self._inside, margins=(0, 0, GRID_PX, 0))
+        self._column = column_of(owner=self._inside, margins=(0, 0, GRID_PX, 0))
         self.add(scrolled(self._inside))
         self.reload()
 
@@ -91,7 +91,7 @@ class MonitorsWindow(DetailWindow):
             self._column.addWidget(card)
         self._column.addSpacing(GRID_PX)
         head = QWidget()
-        row = row_layout(head, (make_label(_("What is watched"), role="heading"), 1))
+        row = row_of((make_label(_("What is watched"), role="heading"), 1), owner=head)
         self.new_button = TextButton(_("New monitor from…"), kind="link")
         self.new_button.setAutoDefault(False)
         self.new_button.clicked.connect(lambda: self.new_requested.emit(self.new_button))
@@ -162,7 +162,7 @@ class ViolationCard(QFrame):
                 Qt.AlignmentFlag.AlignTop,
             ),
         )
-        column = column_layout(self, head, margins=(2 * GRID_PX, GRID_PX + 4), spacing=6)
+        column = column_of(head, owner=self, margins=(2 * GRID_PX, GRID_PX + 4), spacing=6)
         role = "bad" if violation.is_open else ""
         for words in found.words:
             column.addWidget(make_label(words, role=role, is_wrapped=True))
@@ -250,7 +250,7 @@ class MonitorRow(QFrame):
     def __init__(self, monitor: Monitor) -> None:
         super().__init__()
         self.setProperty("kind", "card")
-        column = column_layout(self, margins=(2 * GRID_PX, GRID_PX), spacing=4)
+        column = column_of(owner=self, margins=(2 * GRID_PX, GRID_PX), spacing=4)
         head = row_of((make_label(monitor.title, is_wrapped=True), 1))
         words = _("Watch again") if monitor.is_stopped else _("Stop watching")
         self.button = TextButton(words, kind="link")

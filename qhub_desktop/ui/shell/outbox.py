@@ -18,7 +18,7 @@ from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.question import QueuedCard
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import STRETCH, column_layout, make_label, row_of, scrolled
+from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of, scrolled
 from qhub_desktop.ui.controls.notices import Banner, Remedy
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.services import AppServices
@@ -201,10 +201,10 @@ class QueuedList(PopupFrame):
         )
         self.send = TextButton(_("Try now"), icon_name="retry", on_click=self.send_requested)
         inside = QWidget()
-        self._rows = column_layout(inside, STRETCH, spacing=GAP_PX)
+        self._rows = column_of(STRETCH, owner=inside, spacing=GAP_PX)
         self._scroll_area = scrolled(inside)
         foot = row_of(self.send, STRETCH, spacing=None)
-        column_layout(self, heading, meaning, self._scroll_area, foot, margins=(EDGE_PX, 14))
+        column_of(heading, meaning, self._scroll_area, foot, owner=self, margins=(EDGE_PX, 14))
         self.setFixedWidth(WIDTH_PX)
 
     def show_questions(self, questions: Sequence[QueuedQuestion]) -> None:

@@ -30,13 +30,7 @@ from qhub_desktop.store.recovery import (
 )
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.forms import caption, text_field
-from qhub_desktop.ui.controls.layouts import (
-    STRETCH,
-    column_layout,
-    column_of,
-    make_label,
-    row_of,
-)
+from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.people.sign_in import SecretField
@@ -70,7 +64,7 @@ class RecoveryDialog(QDialog):
         self.leave_button = TextButton(_("Close QHub"), on_click=self.close)
         self.leave_button.setAutoDefault(False)
         buttons = row_of(STRETCH, self.leave_button, self.repair_button)
-        column = column_layout(self, margins=(24, 20, 24, 18), spacing=12)
+        column = column_of(owner=self, margins=(24, 20, 24, 18), spacing=12)
         for widget in (self.heading, self.words, self.bar):
             column.addWidget(widget)
         who = column_of(self._name_label, self.name, spacing=4)

@@ -28,12 +28,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, language, ngettext, number
 from qhub_desktop.store.conversations import Conversation, ConversationRepository
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, agent_icon, icon
-from qhub_desktop.ui.controls.layouts import (
-    column_layout,
-    column_of,
-    make_label,
-    row_of,
-)
+from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
 from qhub_desktop.ui.controls.notices import UndoBar
 from qhub_desktop.ui.controls.plain_text import add_action, elided, set_tooltip
 from qhub_desktop.ui.controls.popup import SearchBox, make_menu
@@ -203,7 +198,7 @@ class Sidebar(QFrame):
 
         # Layout, from top to bottom.
         indented = row_of(heading, margins=(10, 0, 0, 4), spacing=None)
-        column = column_layout(self, indented, self._agent_rows, margins=(8, 12, 8, 8), spacing=2)
+        column = column_of(indented, self._agent_rows, owner=self, margins=(8, 12, 8, 8), spacing=2)
         self.show_agents(agents)
         column.addSpacing(10)
         column.addWidget(self.report_button)

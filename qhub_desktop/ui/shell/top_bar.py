@@ -17,7 +17,7 @@ from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_of
+from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_caption, set_tooltip
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.services import AppServices
@@ -234,7 +234,7 @@ class Popover(PopupFrame):
         settings.clicked.connect(self._on_settings_clicked)
         buttons.addWidget(settings)
         buttons.addStretch(1)
-        column_layout(self, heading, meaning, 4, buttons, margins=(16, 14))
+        column_of(heading, meaning, 4, buttons, owner=self, margins=(16, 14))
 
     def _on_retry_clicked(self) -> None:
         self.close()

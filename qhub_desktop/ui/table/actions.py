@@ -18,7 +18,7 @@ from qhub_desktop.data.query.service import CellRange, CellSummary, ClipboardRow
 from qhub_desktop.data.query.view_spec import Direction, Filter
 from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.column_summary import ColumnView
-from qhub_desktop.ui.controls.layouts import FlowLayout, PlainLabel, column_layout, make_label
+from qhub_desktop.ui.controls.layouts import FlowLayout, PlainLabel, column_of, make_label
 from qhub_desktop.ui.controls.plain_text import add_action, captioned, set_caption, set_tooltip
 from qhub_desktop.ui.controls.popup import PopupFrame, make_menu
 from qhub_desktop.ui.controls.progress import BusyBar
@@ -152,7 +152,7 @@ class ColumnStatistics(PopupFrame):
         self.scope.setIndent(GRID_PX)
         self.setAccessibleName(_("Statistics of {column}").format(column=column.name))
         self.setAccessibleDescription(self.view.accessibleDescription())
-        column_layout(self, self.view, self.scope, margins=12, spacing=None)
+        column_of(self.view, self.scope, owner=self, margins=12, spacing=None)
 
 
 class FilterChips(QWidget):

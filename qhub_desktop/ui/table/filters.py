@@ -41,13 +41,7 @@ from qhub_desktop.data.query.view_spec import (
     RowView,
 )
 from qhub_desktop.ui.controls.buttons import TextButton, add_clear_button
-from qhub_desktop.ui.controls.layouts import (
-    ANY_HEIGHT_PX,
-    STRETCH,
-    column_layout,
-    make_label,
-    row_of,
-)
+from qhub_desktop.ui.controls.layouts import ANY_HEIGHT_PX, STRETCH, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import one_line, tooltip
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -265,7 +259,7 @@ class FilterPopup(PopupFrame):
         self.clear_button.clicked.connect(lambda: self._finish(None))
         self.clear_button.setEnabled(self._current is not None)
         self.apply_button.clicked.connect(self._on_apply)
-        column_layout(self, title, self.kind_box, self._pages, buttons, margins=12)
+        column_of(title, self.kind_box, self._pages, buttons, owner=self, margins=12)
         self.setFixedWidth(FILTER_WIDTH_PX)
         self.kind_box.currentIndexChanged.connect(self._on_kind_changed)
 
@@ -282,7 +276,7 @@ class FilterPopup(PopupFrame):
 
     def _values_page(self) -> QWidget:
         page = QWidget()
-        column_layout(page, self.search_edit, self.value_list, self._message, spacing=6)
+        column_of(self.search_edit, self.value_list, self._message, owner=page, spacing=6)
         return page
 
     def _words_page(self) -> QWidget:
@@ -426,7 +420,7 @@ class FilterPopup(PopupFrame):
 
 def _stacked(widget: QWidget) -> QWidget:
     page = QWidget()
-    column_layout(page, widget, STRETCH, spacing=None)
+    column_of(widget, STRETCH, owner=page, spacing=None)
     return page
 
 

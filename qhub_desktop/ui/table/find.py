@@ -13,7 +13,7 @@ from qhub_desktop.core.text import number
 from qhub_desktop.data.query.service import CellMatch, Step
 from qhub_desktop.ui.controls.buttons import IconButton, add_clear_button, icon
 from qhub_desktop.ui.controls.forms import text_field
-from qhub_desktop.ui.controls.layouts import make_label, row_layout
+from qhub_desktop.ui.controls.layouts import make_label, row_of
 from qhub_desktop.ui.controls.plain_text import make_action, set_tooltip
 from qhub_desktop.ui.controls.progress import BusyBar
 from qhub_desktop.ui.table.grid import TableGrid
@@ -62,7 +62,7 @@ class FindLine(QWidget):
         self._previous_button.clicked.connect(lambda: self.step_requested.emit(-1))
         self._next_button.clicked.connect(lambda: self.step_requested.emit(1))
         self._filter_button.toggled.connect(self._on_filter_toggled)
-        row = row_layout(self, spacing=2)
+        row = row_of(owner=self, spacing=2)
         row.addWidget(self.line_edit)
         row.addSpacing(2)
         for each in (self._previous_button, self._next_button, self._filter_button):

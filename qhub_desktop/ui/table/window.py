@@ -17,7 +17,7 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.query.view_spec import Direction, Filter, NoneOf, OneOf, RowView
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_of
+from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import Command, OwnWindow, add_shortcuts
 from qhub_desktop.ui.controls.progress import BusyBar
@@ -233,7 +233,7 @@ class TableWindow(OwnWindow):
         foot.addWidget(self.row_count_label)
         foot.addWidget(self.busy_bar.label, 1)
         foot.addWidget(self.selection_summary)
-        column_layout(self, bar, filters, self.busy_bar, (self.grid, 1), foot, spacing=0)
+        column_of(bar, filters, self.busy_bar, (self.grid, 1), foot, owner=self, spacing=0)
         self.resize(*SIZE_PX)
         self.grid.setFocus()
 

@@ -18,7 +18,7 @@ from qhub_desktop.core.codec import Json
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_layout, make_label, row_layout
+from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
 from qhub_desktop.ui.desktop import open_url
 from qhub_desktop.ui.theme import Palette, theme
 from qhub_desktop.ui.web import SCHEME, Blocked, BlockedAttempts, Ending, web_engine
@@ -75,8 +75,8 @@ class LinkQuestion(QFrame):
         self._words.setWordWrap(True)
         self.open_button = TextButton(_("Open in the browser"), on_click=self._on_open_clicked)
         self.stay_button = TextButton(_("Stay here"), on_click=self.hide)
-        row_layout(
-            self, (self._words, 1), self.open_button, self.stay_button, margins=(12, 6, 6, 6)
+        row_of(
+            (self._words, 1), self.open_button, self.stay_button, owner=self, margins=(12, 6, 6, 6)
         )
         self.hide()
 
@@ -221,7 +221,7 @@ class LockedView(QWidget):
         self._stack.addWidget(self._notice)
         self._pane = _Pane()
         self._stack.addWidget(self._pane)
-        column_layout(self, (self._stack, 1), self._question, spacing=0)
+        column_of((self._stack, 1), self._question, owner=self, spacing=0)
         self._open()
 
     @property
