@@ -127,11 +127,20 @@ class LatestTask:
         self.cancel()
         self._task = self._tasks.start(coroutine)
 
+    def start_after(self, wait_s: float, make: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Start what `make` returns after a while, unless another takes its place meanwhile."""
+        self.start(_after(wait_s, make))
+
     def cancel(self) -> None:
         """Cancel the task under way, if there is one."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
+
+
+async def _after(wait_s: float, make: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    await asyncio.sleep(wait_s)
+    await make()
 
 
 def set_result_once(future: asyncio.Future[Output], result: Output) -> None:

@@ -213,11 +213,11 @@ class SearchBox(QLineEdit):
 
     down_pressed = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, name: str, *, shortcut: str = "") -> None:
         super().__init__()
         self.setPlaceholderText(_("Search"))
-        self.setAccessibleName(_("Search every conversation"))
-        set_tooltip(self, _("Search every conversation ({key})").format(key="Ctrl+Shift+F"))
+        self.setAccessibleName(name)
+        set_tooltip(self, f"{name} ({shortcut})" if shortcut else name)
         add_clear_button(self)
         # Drops are handled by the window.
         self.setAcceptDrops(False)

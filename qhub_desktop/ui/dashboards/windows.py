@@ -2,7 +2,6 @@
 
 from __future__ import annotations  # pages load the web engine: not before one is shown
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,8 +14,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QInputDialog,
     QMenu,
-    QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
@@ -38,7 +35,14 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
 from qhub_desktop.tools.dashboard_refresh import DashboardSchedule
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon, pixmap
-from qhub_desktop.ui.controls.layouts import ElidedLabel, FlowLayout, column_of, make_label, row_of
+from qhub_desktop.ui.controls.layouts import (
+    ElidedLabel,
+    FlowLayout,
+    column_of,
+    make_label,
+    row_of,
+    scrolled,
+)
 from qhub_desktop.ui.controls.notices import Banner, Remedy, UndoBar
 from qhub_desktop.ui.controls.plain_text import (
     add_action,
@@ -263,10 +267,10 @@ class ListWindow(OwnWindow):
         self._context = context
         self._searching = LatestTask(context.tasks)
         self.tiles: list[DashboardTile] = []
-        self.search = SearchBox()
-        self.search.setAccessibleName(_("Search the dashboards"))
-        set_tooltip(self.search, _("Search the dashboards"))
-        self.search.textChanged.connect(self._on_text_changed)
+        self.search = SearchBox(_("Search the dashboards"))
+        self.search.textChanged.connect(
+            lambda: self._searching.start_after(DEBOUNCE_S, self.refresh)
+        )
         self.wall_button = TextButton(_("Wall"), icon_name="full-screen")
         set_tooltip(
             self.wall_button, _("The ticked ones in turn on the whole screen; all, if none is")
@@ -372,18 +376,8 @@ class ListWindow(OwnWindow):
         inside = QWidget()
         self._flow = FlowLayout(spacing_px=2 * GRID_PX)
         inside.setLayout(self._flow)
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Tab goes to the tiles, and it follows
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(inside)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX, 2 * GRID_PX)
-        column.setSpacing(2 * GRID_PX)
-        column.addLayout(bar)
-        column.addWidget(self.empty_label)
-        column.addWidget(scroll, 1)
-        column.addWidget(self.undo)
+        parts = (bar, self.empty_label, (scrolled(inside), 1), self.undo)
+        column_of(*parts, owner=self, margins=2 * GRID_PX, spacing=2 * GRID_PX)
 
     def _clear(self) -> None:
         for tile in self.tiles:
@@ -411,13 +405,6 @@ class ListWindow(OwnWindow):
     async def _show_to(self, dashboard: Dashboard, visibility: Visibility) -> None:
         await self._context.dashboards.show_to(dashboard.id, visibility)
         await self.refresh()
-
-    async def _search_later(self) -> None:
-        await asyncio.sleep(DEBOUNCE_S)
-        await self.refresh()
-
-    def _on_text_changed(self) -> None:
-        self._searching.start(self._search_later())
 
     def _on_wall_toggled(self, id_: str, is_hung: bool) -> None:  # noqa: FBT001  Qt's signal
         change = partial(WallPreferences.with_hung, id_=id_, is_hung=is_hung)

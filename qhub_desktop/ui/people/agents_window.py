@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -448,17 +447,16 @@ class AgentDrafts:
 
     def keep(self, agent: str, draft: AgentDraft) -> None:
         """Keep a draft once no key was pressed for a moment; nothing of an empty one."""
-        self._keeping.start(self._keep(agent, draft))
+        kept: JsonObject = {"version": draft.version, "written": draft.written}
+        state = kept if draft.written else None
+        self._keeping.start_after(
+            DRAFT_DELAY_S, lambda: self._settings.save_state(_draft_key(agent), state)
+        )
 
     def forget(self, agent: str) -> None:
         """Give up the draft of an agent."""
         self._keeping.cancel()
         self._tasks.start(self._settings.save_state(_draft_key(agent), None))
-
-    async def _keep(self, agent: str, draft: AgentDraft) -> None:
-        await asyncio.sleep(DRAFT_DELAY_S)
-        kept: JsonObject = {"version": draft.version, "written": draft.written}
-        await self._settings.save_state(_draft_key(agent), kept if draft.written else None)
 
 
 def _draft_key(agent: str) -> str:

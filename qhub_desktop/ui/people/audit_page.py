@@ -1,6 +1,5 @@
 """Audit log page: what was done at a station, to read, verify and export."""
 
-import asyncio
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QFrame, QTreeWidgetItem
@@ -55,10 +54,10 @@ class AuditPage(QFrame):
         actions = [(action, _(label)) for action, label in ACTIONS.items()]
         self.action = choice_box(_("What was done"), [("", _("Everything")), *actions])
         self.action.activated.connect(lambda _place: self._read())
-        self.search = SearchBox()
-        self.search.setAccessibleName(_("Search the log"))
-        set_tooltip(self.search, _("Search the log"))
-        self.search.textChanged.connect(lambda _words: self._reading.start(self._search_later()))
+        self.search = SearchBox(_("Search the log"))
+        self.search.textChanged.connect(
+            lambda _words: self._reading.start_after(DEBOUNCE_S, self._show_latest)
+        )
         self.list = make_list(
             _("What was done"),
             [_(name) for name in COLUMNS],
@@ -101,10 +100,6 @@ class AuditPage(QFrame):
 
     def _read(self) -> None:
         self._reading.start(self._show_latest())
-
-    async def _search_later(self) -> None:
-        await asyncio.sleep(DEBOUNCE_S)
-        await self._show_latest()
 
     async def _read_people(self) -> None:
         names = ["", *(each.name for each in await self._people.listed())]

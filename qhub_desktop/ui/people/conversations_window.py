@@ -23,7 +23,7 @@ from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_of, make_label
-from qhub_desktop.ui.controls.plain_text import one_line, set_tooltip
+from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import DetailWindow, SearchBox
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.tasks import LatestTask, Tasks, WidgetTasks
@@ -68,9 +68,7 @@ class ConversationsWindow(DetailWindow):
         self._opened = ""  # the id of the conversation that is shown
         self._awake = AwakePages()
         self._older: Sequence[Message] = ()
-        self.search = SearchBox()
-        self.search.setAccessibleName(_("Search these conversations"))
-        set_tooltip(self.search, _("Search these conversations"))
+        self.search = SearchBox(_("Search these conversations"))
         self.search.returnPressed.connect(lambda: self._work.start(self._list()))
         self.list = QListWidget()
         self.list.setAccessibleName(_("Conversations"))

@@ -35,7 +35,7 @@ from qhub_desktop.ui.controls.layouts import (
     row_of,
     selected_key,
 )
-from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
+from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.people.account_dialog import AccountDialog, Draft, SecretCard
@@ -116,9 +116,7 @@ class PeoplePage(QFrame):
         self._found: Sequence[Person] = ()
         self._standings: Mapping[tuple[str, Period], BudgetStanding] = {}
         self.dialog: AccountDialog | QFileDialog | None = None
-        self.search = SearchBox()
-        self.search.setAccessibleName(_("Search the people"))
-        set_tooltip(self.search, _("Search the people"))
+        self.search = SearchBox(_("Search the people"))
         self.search.textChanged.connect(self._show_found)
         heads = [_("Name"), _("Role"), _("Agents"), _("State"), _("US$ today"), _("US$ this month")]
         self.list = make_list(_("People"), heads, wide=2)

@@ -1,6 +1,5 @@
 """Sidebar: list of agents, and searchable list of conversations."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from datetime import datetime
 from typing import Any
@@ -178,7 +177,7 @@ class Sidebar(QFrame):
         self.report_button.clicked.connect(self.report_requested)
         self.report_button.hide()
         # Conversations: their search and their list.
-        self.search = SearchBox()
+        self.search = SearchBox(_("Search every conversation"), shortcut="Ctrl+Shift+F")
         self.search.textChanged.connect(self._on_search_changed)
         self.archived_button = IconButton("archive", _("Show archived conversations"))
         self.archived_button.setCheckable(True)
@@ -315,7 +314,7 @@ class Sidebar(QFrame):
 
     def _on_search_changed(self) -> None:
         self._limit = PAGE_SIZE
-        self._searching.start(self._search_later())
+        self._searching.start_after(DEBOUNCE_S, self.refresh)
 
     def _on_archived_toggled(self) -> None:
         self._tasks.start(self.refresh())
@@ -330,10 +329,6 @@ class Sidebar(QFrame):
 
     async def _and_refresh(self, change: Coroutine[Any, Any, None]) -> None:
         await change
-        await self.refresh()
-
-    async def _search_later(self) -> None:
-        await asyncio.sleep(DEBOUNCE_S)
         await self.refresh()
 
     async def _rename(self, conversation: str, title: str) -> None:
