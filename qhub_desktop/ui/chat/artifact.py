@@ -32,7 +32,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
-from qhub_desktop.ui.controls.layouts import column_of, make_label
+from qhub_desktop.ui.controls.layouts import add_to, column_of, make_label
 from qhub_desktop.ui.controls.plain_text import LONGEST_WORD_OF_TITLE, add_action, breakable
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.progress import Spinner
@@ -378,9 +378,7 @@ class ArtifactCard(QFrame):
         top = QHBoxLayout()
         top.setSpacing(GRID_PX // 2)
         top.addStrut(self.save_button.sizeHint().height())  # the buttons appear when it is drawn
-        top.addWidget(self._spinner)
-        top.addSpacing(GRID_PX // 2)
-        top.addWidget(self._title, 1)
+        add_to(top, self._spinner, GRID_PX // 2, (self._title, 1))
         for button in self._buttons:
             button.hide()
             top.addWidget(button)

@@ -17,7 +17,7 @@ from shiboken6 import isValid
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconLabel, TextButton, Tone, icon, reveal_button
 from qhub_desktop.ui.controls.forms import text_field
-from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
+from qhub_desktop.ui.controls.layouts import add_to, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import elided, set_tooltip
 from qhub_desktop.ui.tasks import set_result_once
 from qhub_desktop.ui.theme import theme
@@ -105,10 +105,7 @@ class FileChip(QFrame):
         self._close_button.setIconSize(QSize(14, 14))
         self._close_button.clicked.connect(self._on_close_clicked)
         words = self._text_column = column_of(spacing=2)
-        words.addWidget(self._title)
-        words.addWidget(self._status_label)
-        words.addWidget(self._bar)
-        words.addWidget(self.retry_button)
+        add_to(words, self._title, self._status_label, self._bar, self.retry_button)
         row = self._row = row_of(owner=self, margins=(10, 6, 4, 8))
         row.addWidget(self._icon_label, alignment=Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)

@@ -17,7 +17,14 @@ from qhub_desktop.core.text import cell, language, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconLabel, agent_icon, icon, pixmap
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
-from qhub_desktop.ui.controls.layouts import ElidedLabel, column_of, make_label, row_of
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    ElidedLabel,
+    add_to,
+    column_of,
+    make_label,
+    row_of,
+)
 from qhub_desktop.ui.controls.plain_text import captioned, set_tooltip
 from qhub_desktop.ui.importing.receipt import summary
 from qhub_desktop.ui.theme import GRID_PX, OPERATOR_TARGET_PX, mix, theme
@@ -55,9 +62,7 @@ class EmptyState(QWidget):
             starter = self._starter_button(question, is_operator_mode=is_operator_mode)
             self._starters.append(starter)
             row = row_of(spacing=0)  # in the middle, and narrower where there is less room
-            row.addStretch(1)
-            row.addWidget(starter, _STARTER_WIDTH_PX)
-            row.addStretch(1)
+            add_to(row, STRETCH, (starter, _STARTER_WIDTH_PX), STRETCH)
             column.addLayout(row)
         column.addSpacing(2 * GRID_PX)
         hint = make_label(
@@ -66,9 +71,7 @@ class EmptyState(QWidget):
             is_wrapped=True,
         )
         hint.setAlignment(middle)
-        column.addWidget(self._hint_icon_label, alignment=middle)
-        column.addWidget(hint)
-        column.addStretch(1)
+        add_to(column, (self._hint_icon_label, 0, middle), hint, STRETCH)
         theme().register(self._restyle)
 
     @property
@@ -199,9 +202,7 @@ class ProfileCard(QFrame):
 
     def _make_header(self, profile: DatasetProfile) -> QHBoxLayout:
         words = column_of(spacing=0)
-        words.addWidget(
-            ElidedLabel(profile.file, role="heading", mode=Qt.TextElideMode.ElideMiddle)
-        )
+        add_to(words, ElidedLabel(profile.file, role="heading", mode=Qt.TextElideMode.ElideMiddle))
         under = ElidedLabel(_size_text(profile), role="small")
         words.addWidget(under)
         return row_of(IconLabel("table", "accent", size_px=24), (words, 1), spacing=12)

@@ -19,7 +19,7 @@ from qhub_desktop.ui.chat.history import History
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.forms import text_field
-from qhub_desktop.ui.controls.layouts import make_label, row_of
+from qhub_desktop.ui.controls.layouts import add_to, make_label, row_of
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX, Palette, mix, theme
 
@@ -58,11 +58,7 @@ class FindBar(QFrame):
         previous.clicked.connect(lambda: self.step_requested.emit(-1))
         following.clicked.connect(lambda: self.step_requested.emit(1))
         row = row_of(owner=self, margins=(GRID_PX, 6, 6, 6), spacing=4)
-        row.addWidget(self._line_edit, 1)
-        row.addSpacing(4)
-        row.addWidget(self._count_label)
-        for button in (previous, following, close):
-            row.addWidget(button)
+        add_to(row, (self._line_edit, 1), 4, self._count_label, previous, following, close)
 
     @property
     def search_text(self) -> str:

@@ -17,7 +17,7 @@ from qhub_desktop.core.text import moment
 from qhub_desktop.core.untrusted import visible
 from qhub_desktop.store.sent import SentRequest
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import STRETCH, make_label, row_of
+from qhub_desktop.ui.controls.layouts import STRETCH, add_to, make_label, row_of
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX
@@ -63,10 +63,7 @@ class SentWindow(DetailWindow):
         self.copy_button.setAutoDefault(False)
         self.copy_button.setEnabled(False)
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._whole))
-        self.column.addWidget(self.note)
-        self.column.addWidget(self.list)
-        self.column.addWidget(self.address)
-        self.column.addWidget(self.text, 1)
+        add_to(self.column, self.note, self.list, self.address, (self.text, 1))
         foot = row_of(STRETCH, self.copy_button)
         self.column.addStretch()
         self.column.addLayout(foot)

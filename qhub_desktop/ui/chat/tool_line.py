@@ -29,7 +29,7 @@ from qhub_desktop.sandbox import DATA_MB, RUN_S
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.chat.text_views import CodeView, PlainView
 from qhub_desktop.ui.controls.buttons import TextButton, pixmap
-from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
+from qhub_desktop.ui.controls.layouts import STRETCH, add_to, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import captioned, elided, set_tooltip
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -50,9 +50,7 @@ class FileLink(QWidget):
         self._missing_label = make_label(role="small")
         self._missing_label.hide()
         row = row_of(owner=self, margins=(2 * GRID_PX, 0, 0, 0))
-        for each in (self.open_button, self.folder_button, self._missing_label):
-            row.addWidget(each)
-        row.addStretch(1)
+        add_to(row, self.open_button, self.folder_button, self._missing_label, STRETCH)
 
     @property
     def error_text(self) -> str:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import STRETCH, make_label, row_of
+from qhub_desktop.ui.controls.layouts import STRETCH, add_to, make_label, row_of
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.tasks import Tasks, WidgetTasks
@@ -96,9 +96,7 @@ class FormDialog(DetailWindow):
 
     def _end_form(self) -> None:
         """Add what stands below the fields; they must be in the dialog by now."""
-        self.column.addWidget(self.problem)
-        self.column.addStretch(1)
-        self.column.addLayout(dialog_foot(self, self.save_button))
+        add_to(self.column, self.problem, STRETCH, dialog_foot(self, self.save_button))
         self.save_button.setDefault(True)
 
     def _keep(self, work: Coroutine[Any, Any, None]) -> None:

@@ -83,9 +83,14 @@ def _filled(
             layout.setContentsMargins(left, top, right, bottom)
     if spacing is not None:
         layout.setSpacing(spacing)
+    add_to(layout, *items)
+    return layout
+
+
+def add_to(layout: QBoxLayout, *items: Item) -> None:
+    """Add parts at the end of a row or a column."""
     for item in items:
         _add(layout, item)
-    return layout
 
 
 def _add(layout: QBoxLayout, item: Item) -> None:

@@ -9,7 +9,14 @@ from PySide6.QtWidgets import QFrame
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import ElidedButton, IconButton, IconLabel, TextButton
-from qhub_desktop.ui.controls.layouts import ElidedLabel, FlowLayout, column_of, make_label, row_of
+from qhub_desktop.ui.controls.layouts import (
+    ElidedLabel,
+    FlowLayout,
+    add_to,
+    column_of,
+    make_label,
+    row_of,
+)
 from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import set_style_property
@@ -39,10 +46,7 @@ class Banner(QFrame):
         self.remedy_button = TextButton("", on_click=self._on_clicked)
         self._close = IconButton("close", _("Close"), on_click=self.hide)
         row = row_of(owner=self, margins=(12, 6, 6, 6))
-        row.addWidget(self._icon_label)
-        row.addWidget(self._message, 1)
-        row.addWidget(self.remedy_button)
-        row.addWidget(self._close)
+        add_to(row, self._icon_label, (self._message, 1), self.remedy_button, self._close)
         self.hide()
 
     def show_error(self, sentence: str, remedy: Remedy | None = None) -> None:

@@ -38,7 +38,7 @@ from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.forms import choice_box, dialog_foot, text_field
-from qhub_desktop.ui.controls.layouts import column_of, row_of
+from qhub_desktop.ui.controls.layouts import STRETCH, add_to, column_of, row_of
 from qhub_desktop.ui.controls.plain_text import add_action, set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow, add_window_keys
 from qhub_desktop.ui.controls.saving import png
@@ -77,9 +77,7 @@ class ScheduleDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(3 * GRID_PX, 2 * GRID_PX, 3 * GRID_PX, 2 * GRID_PX)
         column.setSpacing(GRID_PX)
-        column.addLayout(asking)
-        column.addWidget(self.error_label)
-        column.addLayout(dialog_foot(self, self.save_button))
+        add_to(column, asking, self.error_label, dialog_foot(self, self.save_button))
         self.kind_box.currentIndexChanged.connect(lambda _at: self._on_kind_changed())
         self._show(held)
 
@@ -234,10 +232,7 @@ class DashboardWindow(OwnWindow):
 
     def _build(self) -> None:
         bar = row_of(margins=(2 * GRID_PX, GRID_PX), spacing=GRID_PX // 2)
-        bar.addWidget(self.refresh_button)
-        bar.addStretch(1)
-        for button in self._buttons[1:]:
-            bar.addWidget(button)
+        add_to(bar, self.refresh_button, STRETCH, *self._buttons[1:])
         self._body = row_of(self.card_list, spacing=0)
         self.status_label.setContentsMargins(2 * GRID_PX, 4, 2 * GRID_PX, 4)
         column_of(bar, (self._body, 1), self.status_label, owner=self, spacing=0)

@@ -32,7 +32,7 @@ from qhub_desktop.core.text import cell, gettext_noop
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.defects import DefectRepository
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
+from qhub_desktop.ui.controls.layouts import add_to, column_of, make_label, row_of
 from qhub_desktop.ui.controls.notices import Action
 from qhub_desktop.ui.controls.plain_text import one_line, set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
@@ -124,12 +124,9 @@ class DefectMappingDialog(QDialog):
         self.cancel_button.setAutoDefault(False)
         foot = row_of((self._problem_label, 1), self.cancel_button, self.confirm_button)
         column = column_of(owner=self, margins=(24, 20, 24, 16), spacing=12)
-        column.addWidget(intro)
-        column.addLayout(self._grid)
-        column.addWidget(self._preview)
-        column.addWidget(self._words_heading)
-        column.addWidget(self._scroll, 1)
-        column.addLayout(foot)
+        add_to(
+            column, intro, self._grid, self._preview, self._words_heading, (self._scroll, 1), foot
+        )
         self.resize(720, 560)
         for field, box in self.column_boxes.items():
             box.currentIndexChanged.connect(lambda _at, field=field: self._on_changed(field))

@@ -29,7 +29,13 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, ngettext, number
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import pixmap
-from qhub_desktop.ui.controls.layouts import column_of, make_label, make_markup_label, row_of
+from qhub_desktop.ui.controls.layouts import (
+    add_to,
+    column_of,
+    make_label,
+    make_markup_label,
+    row_of,
+)
 from qhub_desktop.ui.controls.plain_text import breakable
 from qhub_desktop.ui.theme import BODY_PT, GRID_PX, SMALL_PT, theme
 
@@ -425,9 +431,7 @@ class ReceiptView(QScrollArea):
             self._add_findings(column, repairs, report.choices)
         if report.set_apart:
             quiet = palette.quiet
-            column.addLayout(
-                self._make_heading("archive", quiet, _("Set apart"), report.rows_apart)
-            )
+            add_to(column, self._make_heading("archive", quiet, _("Set apart"), report.rows_apart))
             self._add_apart(column, report)
         if report.facts:
             words = _("What the file says of its data")

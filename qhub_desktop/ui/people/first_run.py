@@ -16,7 +16,14 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.settings import Choices, LanguageChoice
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of, scrolled
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    add_to,
+    column_of,
+    make_label,
+    row_of,
+    scrolled,
+)
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -90,17 +97,12 @@ class FirstRunWindow(QDialog):
         self._steps_column = column_of(owner=middle, margins=(1, 4, 1, 1), spacing=10)
         self._steps_column.addWidget(self._fixed)
         self._steps_column.addStretch(1)
-        inside.addWidget(self._heading)
-        inside.addWidget(self._words)
-        inside.addWidget(scrolled(middle), 1)
-        inside.addWidget(self._told)
+        add_to(inside, self._heading, self._words, (scrolled(middle), 1), self._told)
         foot = row_of(self.back_button, STRETCH, self.next_button, spacing=12)
         inside.addLayout(foot)
         self._leaving.setProperty("kind", "offer")
         asked = row_of(owner=self._leaving, margins=(12, 8), spacing=12)
-        asked.addWidget(self._leave_words, 1)
-        asked.addWidget(self.leave_button)
-        asked.addWidget(self.stay_button)
+        add_to(asked, (self._leave_words, 1), self.leave_button, self.stay_button)
         self._leaving.hide()
         inside.addWidget(self._leaving)
         row_of(STRETCH, (card, 100), STRETCH, owner=self, margins=16, spacing=None)

@@ -24,7 +24,13 @@ from qhub_desktop.core.settings import Choices, KeyChoice, LanguageChoice, Polic
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.forms import caption
-from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of, set_height_for_width
+from qhub_desktop.ui.controls.layouts import (
+    add_to,
+    column_of,
+    make_label,
+    row_of,
+    set_height_for_width,
+)
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.people.sign_in import SecretField
@@ -205,9 +211,7 @@ class FirstAccountPage(FirstRunPage):
         inside.addWidget(caption(self.name, _("Your name or e-mail")))
         inside.addWidget(self.name)
         secrets = row_of((self.secret, 1), (self.again, 1), spacing=12)
-        inside.addLayout(secrets)
-        for rule in self.rules:
-            inside.addWidget(rule)
+        add_to(inside, secrets, *self.rules)
         self.column.addWidget(self.tiles)
         self.column.addWidget(self.account)
         self.setFocusProxy(self.tiles)
@@ -300,12 +304,8 @@ class EnginePage(FirstRunPage):
         line = row_of(spacing=12)
         line.addWidget(self.key, 1)
         line.addWidget(self.test_button, 0, Qt.AlignmentFlag.AlignBottom)
-        inside.addLayout(line)
-        for widget in (self.result, self.place, self.places):
-            inside.addWidget(widget)
-        self.column.addWidget(self.tiles)
-        self.column.addWidget(self.fixed)
-        self.column.addWidget(self.about_key)
+        add_to(inside, line, self.result, self.place, self.places)
+        add_to(self.column, self.tiles, self.fixed, self.about_key)
         is_fixed = "engine" in first_run.policy.fixed
         self.tiles.setEnabled(not is_fixed)
         self.fixed.setVisible(is_fixed)

@@ -31,7 +31,14 @@ from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
-from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of, scrolled
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    add_to,
+    column_of,
+    make_label,
+    row_of,
+    scrolled,
+)
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.saving import save
@@ -113,13 +120,7 @@ class CostsWindow(DetailWindow):
         self._rows.setMinimumHeight(ROWS_PX)
         inside = QWidget()
         page = column_of(owner=inside, margins=(0, GRID_PX, 0, 0))
-        page.addLayout(whose)
-        page.addWidget(self._sums)
-        page.addWidget(self._chart)
-        page.addWidget(self.budgets)
-        page.addLayout(head)
-        page.addWidget(self._rows, 1)
-        page.addWidget(self.note)
+        add_to(page, whose, self._sums, self._chart, self.budgets, head, (self._rows, 1), self.note)
         self.add(scrolled(inside))
         self._on_person_changed()
         if owner is None:

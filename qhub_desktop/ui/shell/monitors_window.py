@@ -15,7 +15,7 @@ from qhub_desktop.core.text import day_words, moment, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of, scrolled
+from qhub_desktop.ui.controls.layouts import add_to, column_of, make_label, row_of, scrolled
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -96,9 +96,7 @@ class MonitorsWindow(DetailWindow):
         self.new_button.setAutoDefault(False)
         self.new_button.clicked.connect(lambda: self.new_requested.emit(self.new_button))
         row.addWidget(self.new_button)
-        self._column.addWidget(head)
-        for watched in self.monitors:
-            self._column.addWidget(watched)
+        add_to(self._column, head, *self.monitors)
         if not monitors:
             words = _(
                 "Nothing is watched yet. Freeze the limits of a control chart, and choose"

@@ -30,7 +30,7 @@ from qhub_desktop.store.recovery import (
 )
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.forms import caption, text_field
-from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of
+from qhub_desktop.ui.controls.layouts import STRETCH, add_to, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_title
 from qhub_desktop.ui.controls.popup import add_window_keys
 from qhub_desktop.ui.people.sign_in import SecretField
@@ -68,11 +68,7 @@ class RecoveryDialog(QDialog):
         for widget in (self.heading, self.words, self.bar):
             column.addWidget(widget)
         who = column_of(self._name_label, self.name, spacing=4)
-        column.addLayout(who)
-        column.addWidget(self.secret)
-        column.addWidget(self.problem)
-        column.addStretch(1)
-        column.addLayout(buttons)
+        add_to(column, who, self.secret, self.problem, STRETCH, buttons)
 
     @override
     def sizeHint(self) -> QSize:

@@ -27,7 +27,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, language, ngettext, number
 from qhub_desktop.store.conversations import Conversation, ConversationRepository
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, agent_icon, icon
-from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
+from qhub_desktop.ui.controls.layouts import add_to, column_of, make_label, row_of
 from qhub_desktop.ui.controls.notices import UndoBar
 from qhub_desktop.ui.controls.plain_text import add_action, elided, set_tooltip
 from qhub_desktop.ui.controls.popup import SearchBox, make_menu
@@ -208,11 +208,7 @@ class Sidebar(QFrame):
         column.addWidget(self.monitors_button)
         column.addSpacing(6)
         finding = row_of((self.search, 1), self.archived_button, spacing=4)
-        column.addLayout(finding)
-        column.addSpacing(2)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.empty_label, 1)
-        column.addWidget(self.undo)
+        add_to(column, finding, 2, (self.list, 1), (self.empty_label, 1), self.undo)
 
     def show_agents(self, agents: Mapping[str, Agent]) -> None:
         """Show these agents; the selected one stays selected."""

@@ -17,7 +17,7 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.query.view_spec import Direction, Filter, NoneOf, OneOf, RowView
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
+from qhub_desktop.ui.controls.layouts import STRETCH, add_to, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import Command, OwnWindow, add_shortcuts
 from qhub_desktop.ui.controls.progress import BusyBar
@@ -224,15 +224,10 @@ class TableWindow(OwnWindow):
         )
         self.row_count_label.setProperty("role", "small")
         bar = row_of(margins=(BAR_SIDE_PX, GRID_PX), spacing=4)
-        bar.addWidget(self.find_line)
-        bar.addStretch(1)
-        for button in (self._hidden, self._copy_button, self.export_button):
-            bar.addWidget(button)
+        add_to(bar, self.find_line, STRETCH, self._hidden, self._copy_button, self.export_button)
         filters = row_of(self.chips, margins=(BAR_SIDE_PX, 0), spacing=None)
         foot = row_of(margins=(BAR_SIDE_PX, 6), spacing=2 * GRID_PX)
-        foot.addWidget(self.row_count_label)
-        foot.addWidget(self.busy_bar.label, 1)
-        foot.addWidget(self.selection_summary)
+        add_to(foot, self.row_count_label, (self.busy_bar.label, 1), self.selection_summary)
         column_of(bar, filters, self.busy_bar, (self.grid, 1), foot, owner=self, spacing=0)
         self.resize(*SIZE_PX)
         self.grid.setFocus()
