@@ -420,7 +420,7 @@ async def _hovered(plot: PlotView) -> QWidget:
         places = (
             QPointF(x, y) for y in range(4, plot.height(), 6) for x in range(4, plot.width(), 6)
         )
-        at = next(place for place in places if plot.tooltip_at(place))
+        at = next(place for place in places if plot.scene.tooltip_at(place))
         none, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
         moved = QMouseEvent(QEvent.Type.MouseMove, at, viewport.mapToGlobal(at), none, none, keys)
         QApplication.sendEvent(viewport, moved)

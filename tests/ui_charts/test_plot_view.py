@@ -97,8 +97,8 @@ def wheel(view: PlotView, place: QPointF, keys: Qt.KeyboardModifier) -> QWheelEv
 def test_each_mark_has_an_item_on_the_view(qtbot: QtBot) -> None:
     view = shown(qtbot, EVERY_MARK)
 
-    assert len(view.items) == len(EVERY_MARK.marks)
-    assert all(item.scene() is not None for item in view.items)
+    assert len(view.scene.items) == len(EVERY_MARK.marks)
+    assert all(item.scene() is not None for item in view.scene.items)
 
 
 @pytest.mark.parametrize("figure", [BARS, EVERY_MARK, RUNNING, PIE])
@@ -117,7 +117,7 @@ def test_a_bar_reaches_from_zero_to_its_value(qtbot: QtBot) -> None:
     view = shown(qtbot, BARS)
     picture = view.grab().toImage()
 
-    inside, above = view.to_widget(0, 70), view.to_widget(0.3, 76)
+    inside, above = view.scene.to_widget(0, 70), view.scene.to_widget(0.3, 76)
 
     assert picture.pixelColor(inside.toPoint()).name().upper() == LIGHT.series[0]
     assert picture.pixelColor(above.toPoint()) == QColor(LIGHT.card)
@@ -127,7 +127,7 @@ def test_a_running_total_is_drawn_on_the_scale_of_the_right_axis(qtbot: QtBot) -
     twice = replace(RUNNING, y=replace(RUNNING.y, upper=200.0))
     view = shown(qtbot, twice)
 
-    line = view.items[2]
+    line = view.scene.items[2]
 
     assert [float(each) for each in line.getData()[1]] == [150.0, 200.0]
 
@@ -145,11 +145,13 @@ def test_a_long_caption_leaves_the_one_on_the_right_alone(qtbot: QtBot) -> None:
 def test_the_tooltip_names_what_is_under_the_mouse(qtbot: QtBot) -> None:
     bars, pie, running = shown(qtbot, BARS), shown(qtbot, PIE), shown(qtbot, RUNNING)
 
-    assert bars.tooltip_at(bars.to_widget(1, 30)) == "afternoon\ncount: 68"
-    assert bars.tooltip_at(QPointF(0, 0)) == ""
-    assert running.tooltip_at(running.to_widget(1, 100)) == "grease\nRunning total: 100%"
+    assert bars.scene.tooltip_at(bars.scene.to_widget(1, 30)) == "afternoon\ncount: 68"
+    assert bars.scene.tooltip_at(QPointF(0, 0)) == ""
+    assert (
+        running.scene.tooltip_at(running.scene.to_widget(1, 100)) == "grease\nRunning total: 100%"
+    )
     centre = pie.rect().center()
-    slices = {pie.tooltip_at(QPointF(x, centre.y())) for x in range(0, centre.x(), 4)}
+    slices = {pie.scene.tooltip_at(QPointF(x, centre.y())) for x in range(0, centre.x(), 4)}
     assert "dirt\n75 · 75%" in slices
 
 
@@ -159,25 +161,25 @@ def test_a_long_name_does_not_cut_off_the_value_under_the_mouse(qtbot: QtBot) ->
     slices = Slices((endless, "dirt"), (25, 75), ("25%", "75%"))
     bars, pie = shown(qtbot, long), shown(qtbot, Figure("Share", (slices,)))
 
-    tips = {pie.tooltip_at(QPointF(x, y)) for x in range(0, 400, 8) for y in range(0, 300, 8)}
+    tips = {pie.scene.tooltip_at(QPointF(x, y)) for x in range(0, 400, 8) for y in range(0, 300, 8)}
 
-    assert bars.tooltip_at(bars.to_widget(1, 30)).endswith("…: 68")
+    assert bars.scene.tooltip_at(bars.scene.to_widget(1, 30)).endswith("…: 68")
     assert any(tip.endswith("…\n25 · 25%") for tip in tips)
 
 
 def test_the_wheel_alone_is_left_to_the_conversation(qtbot: QtBot) -> None:
     view = shown(qtbot, BARS)
-    place = view.to_widget(1, 30)
+    place = view.scene.to_widget(1, 30)
 
     plain = wheel(view, place, Qt.KeyboardModifier.NoModifier)
-    after_plain = view.visible_range
+    after_plain = view.scene.viewport
     zoomed = wheel(view, place, Qt.KeyboardModifier.ControlModifier)
 
     assert not plain.isAccepted()
     assert after_plain == PlotAxes(BARS).full_view
     assert zoomed.isAccepted()
-    assert view.visible_range.x[1] - view.visible_range.x[0] < 3
-    assert view.visible_range.y == PlotAxes(BARS).full_view.y
+    assert view.scene.viewport.x[1] - view.scene.viewport.x[0] < 3
+    assert view.scene.viewport.y == PlotAxes(BARS).full_view.y
 
 
 def test_a_double_click_shows_everything_again(qtbot: QtBot) -> None:
@@ -188,14 +190,14 @@ def test_a_double_click_shows_everything_again(qtbot: QtBot) -> None:
 
     QTest.mouseDClick(canvas.viewport(), Qt.MouseButton.LeftButton)
 
-    assert view.visible_range == PlotAxes(BARS).full_view
+    assert view.scene.viewport == PlotAxes(BARS).full_view
 
 
 @pytest.mark.parametrize("is_pannable", [True, False])
 def test_only_an_enlarged_chart_is_moved_by_dragging(qtbot: QtBot, is_pannable: bool) -> None:
     view = shown(qtbot, BARS, is_pannable=is_pannable)
     view.zoom(0.5)
-    before = view.visible_range
+    before = view.scene.viewport
     canvas = view.findChild(Canvas)
     assert canvas is not None
 
@@ -211,7 +213,7 @@ def test_only_an_enlarged_chart_is_moved_by_dragging(qtbot: QtBot, is_pannable: 
         )
         QApplication.sendEvent(canvas.viewport(), event)
 
-    assert (view.visible_range.x[0] > before.x[0]) is is_pannable
+    assert (view.scene.viewport.x[0] > before.x[0]) is is_pannable
 
 
 def test_zooming_out_ends_at_the_whole(qtbot: QtBot) -> None:
@@ -219,7 +221,7 @@ def test_zooming_out_ends_at_the_whole(qtbot: QtBot) -> None:
     view.zoom(0.25)
     view.zoom(100)
 
-    assert view.visible_range == PlotAxes(EVERY_MARK).full_view
+    assert view.scene.viewport == PlotAxes(EVERY_MARK).full_view
 
 
 def test_a_long_line_is_thinned_for_the_screen_only(qtbot: QtBot) -> None:
@@ -227,8 +229,8 @@ def test_a_long_line_is_thinned_for_the_screen_only(qtbot: QtBot) -> None:
     line = Line(tuple(map(float, range(count))), tuple(float(at % 7) for at in range(count)))
     view = shown(qtbot, Figure("Long", (line,)))
 
-    assert len(view.items[0].getOriginalDataset()[0]) == count
-    assert view.items[0].opts["clipToView"]
+    assert len(view.scene.items[0].getOriginalDataset()[0]) == count
+    assert view.scene.items[0].opts["clipToView"]
 
 
 def test_somebody_who_cannot_see_it_is_told_the_values(qtbot: QtBot) -> None:

@@ -108,7 +108,9 @@ def test_panels_under_each_other_have_the_same_left_and_right_edges(
     first, second = panels.views()
 
     for x in (1.0, 6.0):
-        assert first.to_widget(x, 5).x() == pytest.approx(second.to_widget(x, 1).x(), abs=1)
+        assert first.scene.to_widget(x, 5).x() == pytest.approx(
+            second.scene.to_widget(x, 1).x(), abs=1
+        )
 
 
 def test_limits_are_named_in_the_right_margin_and_never_over_each_other(study: Study) -> None:
@@ -135,7 +137,7 @@ def test_a_point_is_chosen_by_mouse(qtbot: QtBot, study: Study) -> None:
     card = shown(qtbot, study)
     panels = panels_of(card)
     view = panels.views()[0]
-    place = view.to_widget(4, 9.5).toPoint()
+    place = view.scene.to_widget(4, 9.5).toPoint()
 
     with qtbot.waitSignal(panels.point_chosen) as chosen:
         viewport = view.childAt(place)
@@ -199,9 +201,9 @@ def test_enlarged_panels_zoom_together(qtbot: QtBot, study: Study) -> None:
     qtbot.waitUntil(panels.isVisible)
 
     first.zoom(0.5)
-    first.viewport_changed.emit(first.visible_range)
+    first.viewport_changed.emit(first.scene.viewport)
 
-    assert second.visible_range.x == first.visible_range.x != second.whole_range.x
+    assert second.scene.viewport.x == first.scene.viewport.x != second.scene.axes.full_view.x
 
 
 class KeptStudies(StudyService):
@@ -408,7 +410,7 @@ def test_a_document_is_light_whatever_the_screen_is(
         panels.views()[0].show_range((2.0, 4.0))
         dark = saved(card, "Save as PNG…", tmp_path / "study.png")
         svg = saved(card, "Save as SVG…", tmp_path / "study.svg").decode().lower()
-        kept = panels.views()[0].visible_range.x
+        kept = panels.views()[0].scene.viewport.x
     finally:
         theme().set_palette(LIGHT)
 

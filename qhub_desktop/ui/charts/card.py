@@ -412,14 +412,14 @@ class WidgetCard(QFrame):
                 shown = self.body.plot()
                 plot = PlotView(shown.figure)
                 plot.resize(shown.size())
-                plot.show_range(shown.visible_range.x)
+                plot.show_range(shown.scene.viewport.x)
                 return plot
             case StudyView(study=study, panels=StudyPanels() as panels):
                 made = StudyPanels(study.panels, study.signals, title=study.title)
                 made.resize(panels.size())
                 made.set_flags(panels.flags)
                 for view, before in zip(made.views(), panels.views(), strict=True):
-                    view.show_range(before.visible_range.x)
+                    view.show_range(before.scene.viewport.x)
                 return made
             case _:
                 return None

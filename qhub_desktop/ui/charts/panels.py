@@ -99,7 +99,7 @@ class StudyPanels(QFrame):
         """Draw a ring around a point in each panel that has it."""
         self._chosen = point
         for view in self._views:
-            view.choose_point(point)
+            view.scene.choose(point)
 
     @property
     def flags(self) -> tuple[int, ...]:
@@ -110,7 +110,7 @@ class StudyPanels(QFrame):
         """Mark points of the first panel at its foot."""
         self._flags = points
         if self._views:
-            self._views[0].set_flags(points)
+            self._views[0].scene.set_flags(points)
 
     def point_rect(self, point: int) -> QRect:
         """Return where a point of the first panel stands; the middle where it has no value."""
@@ -118,7 +118,7 @@ class StudyPanels(QFrame):
         line = self._points
         if line is None or not 0 <= point < len(line.x):
             return QRect(self.rect().center(), QSize(1, 1))
-        at = views[0].point_place(point)
+        at = views[0].scene.point_place(point)
         return QRect(views[0].mapTo(self, at.toPoint()), QSize(1, 1))
 
     def zoom(self, factor: float) -> None:
@@ -229,7 +229,7 @@ class StudyPanels(QFrame):
         self._views.append(view)
         view.show()
         if len(self._views) == 1:
-            view.set_flags(self._flags)
+            view.scene.set_flags(self._flags)
         if self.is_drawn:
             self._arrange()
             self.choose(self._chosen)
@@ -323,12 +323,12 @@ class StudyPanels(QFrame):
         for (_row, column, count), view in zip(self._places(), self._views, strict=False):
             columns.setdefault((column, count), []).append(view)
         for views in columns.values():
-            needed = [view.margins() for view in views]
+            needed = [view.scene.margins() for view in views]
             least = Margins(
                 max(each.left_px for each in needed), max(each.right_px for each in needed)
             )
             for view in views:
-                view.set_least_margins(least if len(views) > 1 else Margins())
+                view.scene.set_least_margins(least if len(views) > 1 else Margins())
 
     def _paint_heads(self, painter: QPainter) -> None:
         if not self._has_heads:

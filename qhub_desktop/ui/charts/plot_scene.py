@@ -128,9 +128,9 @@ class PlotScene:
         self._canvas = canvas
         self.axes = PlotAxes(figure)
         self.viewport = self.axes.full_view
-        self.least = Margins()  # to be left beside the plot
-        self.chosen: int | None = None  # point with a ring around it
-        self.flags: tuple[int, ...] = ()
+        self._least = Margins()  # to be left beside the plot
+        self._chosen: int | None = None  # point with a ring around it
+        self._flags: tuple[int, ...] = ()
         self._selectable = next(
             (mark for mark in figure.marks if isinstance(mark, Line) and mark.is_selectable), None
         )
@@ -230,7 +230,7 @@ class PlotScene:
             return
         assert self._plot is not None
         area = self._area()
-        layout = layout_axes(self.axes, self.viewport, area, _metrics(), self.least)
+        layout = layout_axes(self.axes, self.viewport, area, _metrics(), self._least)
         self._axes_item.set_layout(layout, self.viewport, area)
         self._plot.setGeometry(layout.plot)
         # Clip only when zoomed: points on the edge of the whole range are drawn entirely.
@@ -238,26 +238,20 @@ class PlotScene:
         self._plot.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape, is_zoomed)
         self._plot.setRange(xRange=self.viewport.x, yRange=self.viewport.y, padding=0)
         self._fit_markers(layout.plot.width())
-        self.place_ring()
-        self.place_flags()
+        self._place_ring()
+        self._place_flags()
         for words in self._label_items:
             words.update()
 
-    def place_ring(self) -> None:
-        """Draw a ring around the chosen point, or around none."""
-        place = self.position(self.chosen) if self.chosen is not None else None
-        self._choice_ring.setVisible(place is not None)
-        if place is not None:
-            self._choice_ring.setData([place.x()], [place.y()])
+    def choose(self, point: int | None) -> None:
+        """Draw a ring around a point of the selectable line, or around none."""
+        self._chosen = point
+        self._place_ring()
 
-    def place_flags(self) -> None:
-        """Put flags at the foot of the plot, below their points, where no label stands."""
-        places = [place for each in self.flags if (place := self.position(each)) is not None]
-        self._flag_item.setVisible(bool(places))
-        if places and self._plot is not None:
-            unit_px = self.plot_area().height() / (self.viewport.y[1] - self.viewport.y[0])
-            foot = self.viewport.y[0] + FLAG_PX / 2 / max(unit_px, 1e-9)
-            self._flag_item.setData([each.x() for each in places], [foot] * len(places))
+    def set_flags(self, points: tuple[int, ...]) -> None:
+        """Mark points of the selectable line at the foot of the plot: something is noted there."""
+        self._flags = points
+        self._place_flags()
 
     def tooltip_at(self, place: QPointF) -> str:
         """Return the tooltip at a position of this widget; "" where nothing is drawn."""
@@ -283,13 +277,18 @@ class PlotScene:
         layout = layout_axes(self.axes, self.viewport, area, _metrics())
         return Margins(layout.plot.left() - area.left(), area.right() - layout.plot.right())
 
-    def position(self, point: int) -> QPointF | None:
-        """Return a point of the selectable line in data coordinates; None where it has no value."""
-        line = self._selectable
-        if line is None or self._plot is None or not 0 <= point < len(line.x):
-            return None
-        y = float(self.axes.y_values(line.y, line.side)[point])
-        return QPointF(line.x[point], y) if math.isfinite(y) else None
+    def set_least_margins(self, least: Margins) -> None:
+        """Leave at least these widths beside the plot, to align it with others."""
+        if least != self._least:
+            self._least = least
+            self.update_layout()
+
+    def point_place(self, point: int) -> QPointF:
+        """Return where a point of the selectable line stands; the middle where it has no value."""
+        place = self._position(point)
+        if place is None:
+            return QPointF(self._canvas.rect().center())
+        return self.to_widget(place.x(), place.y())
 
     def point_at(self, place: QPointF) -> int | None:
         """Return the point of the selectable line at a position of this widget."""
@@ -330,6 +329,29 @@ class PlotScene:
     def prepare_for_paint(self) -> None:
         """Have pyqtgraph update its ranges; its own view calls this before each paint, too."""
         self._scene.prepareForPaint()
+
+    def _place_ring(self) -> None:
+        place = self._position(self._chosen) if self._chosen is not None else None
+        self._choice_ring.setVisible(place is not None)
+        if place is not None:
+            self._choice_ring.setData([place.x()], [place.y()])
+
+    def _place_flags(self) -> None:
+        """Put flags at the foot of the plot, below their points, where no label stands."""
+        places = [place for each in self._flags if (place := self._position(each)) is not None]
+        self._flag_item.setVisible(bool(places))
+        if places and self._plot is not None:
+            unit_px = self.plot_area().height() / (self.viewport.y[1] - self.viewport.y[0])
+            foot = self.viewport.y[0] + FLAG_PX / 2 / max(unit_px, 1e-9)
+            self._flag_item.setData([each.x() for each in places], [foot] * len(places))
+
+    def _position(self, point: int) -> QPointF | None:
+        """Return a point of the selectable line in data coordinates; None where it has no value."""
+        line = self._selectable
+        if line is None or self._plot is None or not 0 <= point < len(line.x):
+            return None
+        y = float(self.axes.y_values(line.y, line.side)[point])
+        return QPointF(line.x[point], y) if math.isfinite(y) else None
 
     def _fit_markers(self, width_px: float) -> None:
         """Make the points of lines smaller where they stand close, and hide those of long lines."""

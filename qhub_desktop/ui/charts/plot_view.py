@@ -1,7 +1,5 @@
 """The plot view: a figure drawn by pyqtgraph, to be zoomed and moved."""
 
-from typing import Any
-
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QMouseEvent,
@@ -16,7 +14,6 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.figure import Figure
-from qhub_desktop.ui.charts.axes import Margins
 from qhub_desktop.ui.charts.plot_scene import Canvas, PlotScene
 from qhub_desktop.ui.charts.scales import Viewport, height_px, is_horizontal, pan_range, zoom_range
 from qhub_desktop.ui.charts.tooltips import (
@@ -49,7 +46,7 @@ class PlotView(QWidget):
         self._last_place = QPointF()
         self._pressed: QPointF | None = None
         self._canvas = Canvas()
-        self._scene = PlotScene(figure, self._canvas)
+        self.scene = PlotScene(figure, self._canvas)
         self._canvas.about_to_paint.connect(self._on_painting)
         self._canvas.resized.connect(self._on_resized)
         self._canvas.wheel_turned.connect(self._on_wheeled)
@@ -69,89 +66,42 @@ class PlotView(QWidget):
         """The figure shown."""
         return self._figure
 
-    @property
-    def items(self) -> tuple[Any, ...]:
-        """Graphics items of the marks, in their order."""
-        return self._scene.items
-
-    @property
-    def visible_range(self) -> Viewport:
-        """The visible ranges."""
-        return self._scene.viewport
-
-    @property
-    def whole_range(self) -> Viewport:
-        """The ranges of the whole figure."""
-        return self._scene.axes.full_view
-
     def reset(self) -> None:
         """Show the whole figure again."""
-        self._scene.show(self._scene.axes.full_view)
-        self.viewport_changed.emit(self._scene.viewport)
+        self.scene.show(self.scene.axes.full_view)
+        self.viewport_changed.emit(self.scene.viewport)
 
     def zoom(self, factor: float, *, at: QPointF | None = None) -> None:
         """Scale the visible range by `factor`, around a position of this widget."""
-        if not self._scene.is_plot:
+        if not self.scene.is_plot:
             return
-        area = self._scene.plot_area()
+        area = self.scene.plot_area()
         centre = at or area.center()
         share_x = min(1.0, max(0.0, (centre.x() - area.left()) / area.width()))
         down = min(1.0, max(0.0, (centre.y() - area.top()) / area.height()))
         share_y = down if is_horizontal(self._figure) else 1 - down
-        whole = self._scene.axes.full_view
-        x, y = self._scene.viewport.x, self._scene.viewport.y
+        whole = self.scene.axes.full_view
+        x, y = self.scene.viewport.x, self.scene.viewport.y
         if self._can_zoom_x():
             x = zoom_range(x, whole.x, factor, share_x)
         if self._can_zoom_y():
             y = zoom_range(y, whole.y, factor, share_y)
-        self._scene.show(Viewport(x, y))
-
-    def tooltip_at(self, place: QPointF) -> str:
-        """Return the tooltip at a position of this widget; "" where nothing is drawn."""
-        return self._scene.tooltip_at(place)
-
-    def to_widget(self, x: float, y: float) -> QPointF:
-        """Convert data coordinates to a position on this widget."""
-        return self._scene.to_widget(x, y)
-
-    def margins(self) -> Margins:
-        """Return the widths that the labels at the left and right need."""
-        return self._scene.margins()
-
-    def set_least_margins(self, least: Margins) -> None:
-        """Leave at least these widths beside the plot, to align it with others."""
-        if least != self._scene.least:
-            self._scene.least = least
-            self._scene.update_layout()
+        self.scene.show(Viewport(x, y))
 
     def show_range(self, x: tuple[float, float]) -> None:
         """Show this range of x."""
-        if x != self._scene.viewport.x:
-            self._scene.show(Viewport(x, self._scene.viewport.y))
+        if x != self.scene.viewport.x:
+            self.scene.show(Viewport(x, self.scene.viewport.y))
 
     def has_range_of(self, other: object) -> bool:
         """Whether another plot's whole range of x is this one's, so that both zoom together."""
-        return isinstance(other, PlotView) and other.whole_range.x == self.whole_range.x
-
-    def point_place(self, point: int) -> QPointF:
-        """Return where a point of the selectable line stands; the middle where it has no value."""
-        place = self._scene.position(point)
-        middle = QPointF(self.rect().center())
-        return self.to_widget(place.x(), place.y()) if place is not None else middle
-
-    def choose_point(self, point: int | None) -> None:
-        """Draw a ring around a point of the selectable line, or around none."""
-        self._scene.chosen = point
-        self._scene.place_ring()
-
-    def set_flags(self, points: tuple[int, ...]) -> None:
-        """Mark points of the selectable line at the foot of the plot: something is noted there."""
-        self._scene.flags = points
-        self._scene.place_flags()
+        if not isinstance(other, PlotView):
+            return False
+        return other.scene.axes.full_view.x == self.scene.axes.full_view.x
 
     def render_scene(self, painter: QPainter, target: QRectF) -> None:
         """Paint the figure, scaled to `target`; as vectors if the painter supports them."""
-        self._scene.render_scene(painter, target)
+        self.scene.render_scene(painter, target)
 
     @override
     def sizeHint(self) -> QSize:
@@ -168,24 +118,24 @@ class PlotView(QWidget):
             self._restyle()
 
     def _restyle(self) -> None:
-        self._scene.build()
+        self.scene.build()
 
     def _on_painting(self) -> None:
-        self._scene.prepare_for_paint()
+        self.scene.prepare_for_paint()
 
     def _on_resized(self) -> None:
-        self._scene.update_layout()
+        self.scene.update_layout()
 
     def _on_left(self) -> None:
-        self._scene.end_highlight()
+        self.scene.end_highlight()
 
     def _on_wheeled(self, event: QWheelEvent) -> None:
-        if not event.modifiers() & Qt.KeyboardModifier.ControlModifier or not self._scene.is_plot:
+        if not event.modifiers() & Qt.KeyboardModifier.ControlModifier or not self.scene.is_plot:
             event.ignore()
             return
         notches = event.angleDelta().y() / 120
         self.zoom(ZOOM_STEP**notches, at=event.position())
-        self.viewport_changed.emit(self._scene.viewport)
+        self.viewport_changed.emit(self.scene.viewport)
         event.accept()
 
     def _on_moved(self, event: QMouseEvent) -> None:
@@ -194,8 +144,8 @@ class PlotView(QWidget):
             self._pan(event.position() - self._drag)
             self._drag = event.position()
             return
-        text = self.tooltip_at(event.position())
-        self._scene.highlight_point(event.position())
+        text = self.scene.tooltip_at(event.position())
+        self.scene.highlight_point(event.position())
         if text:
             show_tooltip(event.globalPosition().toPoint(), text, self)
         else:
@@ -205,7 +155,7 @@ class PlotView(QWidget):
         self._pressed = self._last_place = event.position()
         if not self._is_pannable and event.button() == Qt.MouseButton.LeftButton:
             # Without the press, no release would come.
-            event.setAccepted(self._scene.point_at(event.position()) is not None)
+            event.setAccepted(self.scene.point_at(event.position()) is not None)
             return
         if self._is_pannable and event.button() == Qt.MouseButton.LeftButton:
             self._drag = event.position()
@@ -216,20 +166,20 @@ class PlotView(QWidget):
         pressed, self._pressed, self._drag = self._pressed, None, None
         if pressed is None or (self._last_place - pressed).manhattanLength() > CLICK_PX:
             return
-        point = self._scene.point_at(pressed)
+        point = self.scene.point_at(pressed)
         if point is not None:
             self.point_clicked.emit(point)
 
     def _pan(self, way: QPointF) -> None:
-        whole, area = self._scene.axes.full_view, self._scene.plot_area()
-        x, y = self._scene.viewport.x, self._scene.viewport.y
+        whole, area = self.scene.axes.full_view, self.scene.plot_area()
+        x, y = self.scene.viewport.x, self.scene.viewport.y
         if self._can_zoom_x():
             x = pan_range(x, whole.x, -way.x() / area.width())
         if self._can_zoom_y():
             down = way.y() / area.height()
             y = pan_range(y, whole.y, -down if is_horizontal(self._figure) else down)
-        self._scene.show(Viewport(x, y))
-        self.viewport_changed.emit(self._scene.viewport)
+        self.scene.show(Viewport(x, y))
+        self.viewport_changed.emit(self.scene.viewport)
 
     def _can_zoom_x(self) -> bool:
         return not is_horizontal(self._figure) or self._figure.x.kind == "category"
