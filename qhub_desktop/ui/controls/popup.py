@@ -152,6 +152,11 @@ def open_key_help(window: QWidget, keys: WindowKeys) -> PopupFrame:
     return popup
 
 
+def fit_screen(window: QWidget, size: QSize) -> None:
+    """Give a window this size, or what the screen has room for."""
+    window.resize(size.boundedTo(window.screen().availableSize() * SCREEN_SHARE))
+
+
 class OwnWindow(QWidget):
     """Window of its own, deleted when closed: by Esc, Ctrl+W or its frame; F1 shows its keys."""
 
@@ -159,10 +164,6 @@ class OwnWindow(QWidget):
         super().__init__(parent, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         add_window_keys(self, keys)
-
-    def fit_screen(self, size: QSize) -> None:
-        """Give the window this size, or what the screen has room for."""
-        self.resize(size.boundedTo(self.screen().availableSize() * SCREEN_SHARE))
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -188,8 +189,7 @@ class DetailWindow(QDialog):
         self._add_label(one_line(title), "title")
         if subtitle:
             self._add_label(subtitle, "small")
-        room = self.screen().availableSize() * SCREEN_SHARE
-        self.resize(size.boundedTo(room))
+        fit_screen(self, size)
 
     def add(self, widget: QWidget) -> None:
         """Add a widget that fills the remaining space."""

@@ -40,7 +40,7 @@ from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.forms import choice_box, dialog_foot, text_field
 from qhub_desktop.ui.controls.layouts import STRETCH, add_to, column_of, row_of
 from qhub_desktop.ui.controls.plain_text import add_action, set_title, set_tooltip
-from qhub_desktop.ui.controls.popup import OwnWindow, add_window_keys
+from qhub_desktop.ui.controls.popup import OwnWindow, add_window_keys, fit_screen
 from qhub_desktop.ui.controls.saving import png
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.dashboards.card_list import CardList
@@ -175,7 +175,7 @@ class DashboardWindow(OwnWindow):
         self.card_list.changed.connect(lambda change: self._work.start_kept(self._change(change)))
         self.arrange_button.toggled.connect(self.card_list.setVisible)
         self._build()
-        self.fit_screen(DASHBOARD_SIZE)
+        fit_screen(self, DASHBOARD_SIZE)
 
     @property
     def filled(self) -> RenderedDashboard | None:

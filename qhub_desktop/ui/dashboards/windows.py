@@ -52,7 +52,7 @@ from qhub_desktop.ui.controls.plain_text import (
     set_title,
     set_tooltip,
 )
-from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox, make_menu
+from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox, fit_screen, make_menu
 from qhub_desktop.ui.dashboards.dashboard_window import THUMBNAIL, VISIBILITIES
 from qhub_desktop.ui.dashboards.wall import WallPreferences, change_preferences, read_preferences
 from qhub_desktop.ui.services import DashboardContext
@@ -280,7 +280,7 @@ class ListWindow(OwnWindow):
         self.empty_label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.undo = UndoBar(context.tasks)
         self._build()
-        self.fit_screen(DASHBOARD_LIST_SIZE)
+        fit_screen(self, DASHBOARD_LIST_SIZE)
 
     async def refresh(self) -> None:
         """Reload the list."""

@@ -38,7 +38,7 @@ from qhub_desktop.ui.controls.layouts import (
     selected_key,
 )
 from qhub_desktop.ui.controls.plain_text import set_title
-from qhub_desktop.ui.controls.popup import OwnWindow
+from qhub_desktop.ui.controls.popup import OwnWindow, fit_screen
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.people.agent_form import PAGES, AgentForm
 from qhub_desktop.ui.people.agent_pages import SHIPPED, RehearsalPanel, VersionsPage
@@ -361,7 +361,7 @@ class AgentsWindow(OwnWindow):
         right = column_of(head, self.about, (self.pages, 1), self.result, self.question, foot)
         row_of(left, (right, 1), owner=self, margins=(16, 12, 16, 16), spacing=2 * GRID_PX)
         self.show_page(0)
-        self.fit_screen(AGENTS_SIZE)
+        fit_screen(self, AGENTS_SIZE)
         self.list.setFocus()
 
 

@@ -36,7 +36,7 @@ from qhub_desktop.ui.controls.layouts import (
     selected_key,
 )
 from qhub_desktop.ui.controls.plain_text import set_title
-from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox
+from qhub_desktop.ui.controls.popup import OwnWindow, SearchBox, fit_screen
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.people.account_dialog import AccountDialog, Draft, SecretCard
 from qhub_desktop.ui.people.audit_page import AuditPage
@@ -94,7 +94,7 @@ class PeopleWindow(OwnWindow):
         head.addStretch(1)
         self._buttons[0].setChecked(True)
         column_of(head, (self._pages, 1), owner=self, margins=(16, 12, 16, 16))
-        self.fit_screen(PEOPLE_SIZE)
+        fit_screen(self, PEOPLE_SIZE)
         self.people.search.setFocus()
 
     def show_page(self, place: int) -> None:
