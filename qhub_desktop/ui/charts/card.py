@@ -39,7 +39,14 @@ from qhub_desktop.ui.charts.study_card import StudyView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
-from qhub_desktop.ui.controls.layouts import STRETCH, ElidedLabel, column_of, make_label, row_of
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    ElidedLabel,
+    add_to,
+    column_of,
+    make_label,
+    row_of,
+)
 from qhub_desktop.ui.controls.plain_text import (
     captioned,
     make_action,
@@ -337,8 +344,7 @@ class WidgetCard(QFrame):
             self.body.fit_rows(self._preview_rows)
         self._add_source(inner)
         inner.addWidget(self._message)
-        column.addLayout(inner)
-        column.addStretch(1)
+        add_to(column, inner, STRETCH)
 
     def _add_source(self, column: QVBoxLayout) -> None:
         source = self._widget.source

@@ -19,7 +19,7 @@ from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import IconLabel, TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.forms import text_field
-from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of
+from qhub_desktop.ui.controls.layouts import STRETCH, add_to, column_of, make_label, row_of
 from qhub_desktop.ui.controls.popup import DetailWindow, PopupFrame
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.tasks import WidgetTasks
@@ -349,13 +349,11 @@ class AskWindow(DetailWindow):
         self.fields: list[QLineEdit] = []
         for name in names:
             field = text_field(name)
-            self.column.addWidget(make_label(name, role="small"))
-            self.column.addWidget(field)
+            add_to(self.column, make_label(name, role="small"), field)
             self.fields.append(field)
             field.returnPressed.connect(self._on_clicked)
         self._message = StatusLabel()
-        self.column.addWidget(self._message)
-        self.column.addStretch(1)
+        add_to(self.column, self._message, STRETCH)
         self.button = TextButton(done, kind="primary", on_click=self._on_clicked)
         self.button.setAutoDefault(False)  # Enter in a line is answered there, once
         self.column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignRight)

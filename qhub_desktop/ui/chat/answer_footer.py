@@ -13,7 +13,7 @@ from qhub_desktop.core.message import EndReason
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.ui.controls.buttons import HoverButton, IconLabel
-from qhub_desktop.ui.controls.layouts import STRETCH, make_label, row_of
+from qhub_desktop.ui.controls.layouts import STRETCH, add_to, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import captioned
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, mix, theme
@@ -206,8 +206,7 @@ class AnswerNote(_Remark):
         row = row_of(sign, (self._label, 0 if self.button else 1), owner=self, margins=(4, 0, 0, 0))
         if self.button is not None:
             self._label.setWordWrap(False)
-            row.addWidget(self.button)
-            row.addStretch(1)
+            add_to(row, self.button, STRETCH)
 
 
 class ActivityIndicator(QWidget):

@@ -386,8 +386,7 @@ class ArtifactCard(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * GRID_PX, GRID_PX, GRID_PX, GRID_PX + 4)
         column.setSpacing(GRID_PX // 2)
-        column.addLayout(top)
-        column.addLayout(self._inner)
+        add_to(column, top, self._inner)
 
     @property
     def _buttons(self) -> tuple[IconButton | TextButton, ...]:

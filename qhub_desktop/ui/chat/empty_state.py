@@ -56,8 +56,7 @@ class EmptyState(QWidget):
         column.addSpacing(4)
         column.addWidget(make_label(agent.name, role="title"), alignment=middle)
         summary_text = agent.summary.get(spoken, "")
-        column.addWidget(make_label(summary_text, role="quiet"), alignment=middle)
-        column.addSpacing(2 * GRID_PX)
+        add_to(column, (make_label(summary_text, role="quiet"), 0, middle), 2 * GRID_PX)
         for question in agent.starters.get(spoken, ())[:3]:
             starter = self._starter_button(question, is_operator_mode=is_operator_mode)
             self._starters.append(starter)
@@ -178,8 +177,7 @@ class ProfileCard(QFrame):
         self.setProperty("kind", "card")
         self._questions: list[QPushButton] = []
         column = column_of(owner=self, margins=(2 * GRID_PX, 14), spacing=12)
-        column.addLayout(self._make_header(profile))
-        column.addWidget(self._make_columns(profile))
+        add_to(column, self._make_header(profile), self._make_columns(profile))
         for warning in _warnings(profile):
             column.addLayout(self._make_warning(warning))
         if profile.report is not None and (done := summary(profile.report)[0]):

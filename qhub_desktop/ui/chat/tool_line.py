@@ -121,8 +121,7 @@ class ToolLine(QWidget):
         self._error_label = StatusLabel(role="bad")
         self._error_label.setContentsMargins(_STATE_ICON_PX + 12, 0, 0, 4)
         self._column = column_of(owner=self, spacing=4)
-        self._column.addWidget(self._header, alignment=Qt.AlignmentFlag.AlignLeft)
-        self._column.addWidget(self._error_label)
+        add_to(self._column, (self._header, 0, Qt.AlignmentFlag.AlignLeft), self._error_label)
 
     @property
     def text(self) -> str:
@@ -339,8 +338,7 @@ class _Details(QFrame):
         """Add a button at the foot."""
         button = TextButton(words, icon_name="retry")
         button.clicked.connect(does)
-        self._column.addSpacing(GRID_PX // 2)
-        self._column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
+        add_to(self._column, GRID_PX // 2, (button, 0, Qt.AlignmentFlag.AlignLeft))
 
     def _text_view(self, text: str) -> PlainView:
         view = PlainView()

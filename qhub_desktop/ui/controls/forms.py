@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QPlainTextEdit,
     QPushButton,
     QWidget,
 )
@@ -18,6 +19,7 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import STRETCH, add_to, make_label, row_of
+from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.tasks import Tasks, WidgetTasks
@@ -49,12 +51,22 @@ def text_field(
     return field
 
 
+def text_box(name: str, *, is_read_only: bool = False) -> QPlainTextEdit:
+    """Return a field of several lines under an accessible name; Tab leaves it."""
+    box = QPlainTextEdit()
+    box.setAccessibleName(name)
+    box.setReadOnly(is_read_only)
+    box.setProperty("kind", "field")
+    box.setTabChangesFocus(True)
+    return box
+
+
 def choice_box(name: str = "", choices: Iterable[tuple[object, str]] = ()) -> QComboBox:
     """Return a box of choices, each with its value and its words, under an accessible name."""
     box = QComboBox()
     box.setAccessibleName(name)
     for value, words in choices:
-        box.addItem(words, value)
+        box.addItem(one_line(words), value)
     return box
 
 

@@ -365,8 +365,7 @@ class ReceiptView(QScrollArea):
         inside = QWidget()
         inside.setAutoFillBackground(False)
         column = column_of(owner=inside, margins=(0, 0, GRID_PX, 0), spacing=2 * GRID_PX)
-        column.addWidget(self._make_balance(report))
-        column.addWidget(self._make_facts(facts(profile, report)))
+        add_to(column, self._make_balance(report), self._make_facts(facts(profile, report)))
         if links := self._offer_links(withdrawal(report.choices)):
             column.addWidget(self._linked(links))
         self._add_groups(column, report)

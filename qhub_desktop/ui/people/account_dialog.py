@@ -17,7 +17,7 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.people.accounts import NewAccount
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.forms import FormDialog, caption, choice_box
-from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
+from qhub_desktop.ui.controls.layouts import add_to, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import captioned, one_line
 from qhub_desktop.ui.people.budgets import BudgetFields, LoadSpendings
 from qhub_desktop.ui.people.sign_in import SecretField
@@ -123,8 +123,7 @@ class AccountDialog(FormDialog):
 
     def _build(self) -> None:
         for words, field in ((_("Name or e-mail"), self.name), (_("Role"), self.role)):
-            self.column.addWidget(caption(field, words))
-            self.column.addWidget(field)
+            add_to(self.column, caption(field, words), field)
         which = QFrame()
         column = column_of(owner=which, spacing=0)
         column.addWidget(make_label(_("Agents that they may use"), role="small"))
@@ -133,8 +132,7 @@ class AccountDialog(FormDialog):
         if self._is_first:
             which.hide()
             self.budget.hide()
-        for widget in (which, self.budget, self.secret, self.again):
-            self.column.addWidget(widget)
+        add_to(self.column, which, self.budget, self.secret, self.again)
         self._end_form()
 
     def _on_every_agent_toggled(self, is_checked: bool) -> None:  # noqa: FBT001  Qt's signal

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QGridLayout,
     QLineEdit,
-    QPlainTextEdit,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -37,8 +36,15 @@ from qhub_desktop.core.untrusted_files import decoded, read_regular
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.controls.buttons import TextButton, agent_icon
 from qhub_desktop.ui.controls.file_dialogs import open_file_dialog
-from qhub_desktop.ui.controls.forms import caption, choice_box, text_field
-from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of, scrolled
+from qhub_desktop.ui.controls.forms import caption, choice_box, text_box, text_field
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    add_to,
+    column_of,
+    make_label,
+    row_of,
+    scrolled,
+)
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.theme import BODY_PT, GRID_PX, scaled_pt, theme
@@ -94,9 +100,9 @@ class AgentForm(QStackedWidget):
             for spoken in LANGUAGES
         }
         self.starters = {
-            spoken: _text_box(_spoken(_("Starter questions"), spoken)) for spoken in LANGUAGES
+            spoken: text_box(_spoken(_("Starter questions"), spoken)) for spoken in LANGUAGES
         }
-        self.prompt = _text_box(_("Prompt"))
+        self.prompt = text_box(_("Prompt"))
         self.rules: dict[str, QComboBox] = {}
         self.model = text_field(_("Model"), most=LONGEST_LINE)
         self.privacy = QComboBox()
@@ -257,8 +263,7 @@ class AgentForm(QStackedWidget):
             self.icon_label, (_labelled(_("Name"), self.name), 1), icons, spacing=2 * GRID_PX
         )
         names.setAlignment(icons, Qt.AlignmentFlag.AlignBottom)
-        column.addLayout(names)
-        column.addWidget(self.icon_problem)
+        add_to(column, names, self.icon_problem)
         for spoken in LANGUAGES:
             label = _spoken(_("Description"), spoken)
             column.addLayout(_labelled(label, self.summaries[spoken]))
@@ -317,8 +322,7 @@ class AgentForm(QStackedWidget):
             box = self.rules[name] = choice_box(_("Rule of {tool}").format(tool=name), rules)
             grid.addWidget(box, row, 3)
         grid.setColumnStretch(1, 1)
-        column.addLayout(grid)
-        column.addStretch(1)
+        add_to(column, grid, STRETCH)
 
     def _add_limits(self, settings: Settings, fixed: Collection[str]) -> None:
         column = self._add_page()
@@ -365,14 +369,6 @@ class AgentForm(QStackedWidget):
 
 def _spoken(label: str, language: str) -> str:
     return f"{label} ({_(LANGUAGES[language])})"
-
-
-def _text_box(name: str) -> QPlainTextEdit:
-    box = QPlainTextEdit()
-    box.setAccessibleName(name)
-    box.setProperty("kind", "field")
-    box.setTabChangesFocus(True)
-    return box
 
 
 def _labelled(words: str, field: QWidget) -> QVBoxLayout:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QTextBlockFormat, QTextCursor
-from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 from shiboken6 import isValid
 
 from qhub_desktop.chat.agents import Agent
@@ -38,7 +38,7 @@ from qhub_desktop.tools.agent_catalogue import (
 )
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.forms import text_field
+from qhub_desktop.ui.controls.forms import text_box, text_field
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     column_of,
@@ -78,11 +78,7 @@ class RehearsalPanel(QWidget):
         hint = _("Another question, then Enter")
         self.question = text_field(_("Question to try"), placeholder=hint)
         self.question.returnPressed.connect(self._on_entered)
-        self.output = QPlainTextEdit()
-        self.output.setReadOnly(True)
-        self.output.setProperty("kind", "field")
-        self.output.setTabChangesFocus(True)
-        self.output.setAccessibleName(_("Answers of the test bench"))
+        self.output = text_box(_("Answers of the test bench"), is_read_only=True)
         self.output.setPlaceholderText(_("The answers come here."))
         buttons = row_of(self.run_button, self.stop_button, STRETCH)
         column = column_of(owner=self, margins=(GRID_PX, 0, 0, 0))
@@ -264,11 +260,7 @@ class VersionsPage(QWidget):
         self.against.activated.connect(lambda _place: self._on_selected())
         self.restore_button = TextButton(_("Restore this version"), icon_name="undo")
         self.restore_button.clicked.connect(self._on_restore)
-        self.text = QPlainTextEdit()
-        self.text.setReadOnly(True)
-        self.text.setProperty("kind", "field")
-        self.text.setTabChangesFocus(True)
-        self.text.setAccessibleName(_("What differs"))
+        self.text = text_box(_("What differs"), is_read_only=True)
         self.note = make_label(role="quiet", is_wrapped=True)
         middle = row_of(self.against, STRETCH, self.restore_button)
         column_of(self.note, (self.list, 2), middle, (self.text, 3), owner=self)

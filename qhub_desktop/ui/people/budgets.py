@@ -25,6 +25,7 @@ from qhub_desktop.core.text import language as spoken
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.forms import FormDialog, caption, text_field
 from qhub_desktop.ui.controls.layouts import (
+    add_to,
     column_of,
     make_label,
     make_list,
@@ -126,8 +127,7 @@ class BudgetDialog(FormDialog):
         self.subject.setCurrentIndex(self._subjects.index(chosen))
         self.subject.currentIndexChanged.connect(self._start_load)
         self.amounts = BudgetFields()
-        for widget in (caption(self.subject, _("Whose budget")), self.subject, self.amounts):
-            self.column.addWidget(widget)
+        add_to(self.column, caption(self.subject, _("Whose budget")), self.subject, self.amounts)
         self._end_form()
         self.subject.setFocus()
         self._start_load()
@@ -196,8 +196,7 @@ class BudgetCard(QFrame):
         if not is_managed:
             self.change_button.hide()
         head = row_of()
-        head.addWidget(make_label(_("Budgets, in US dollars"), role="small"), 1)
-        head.addWidget(self.change_button)
+        add_to(head, (make_label(_("Budgets, in US dollars"), role="small"), 1), self.change_button)
         column_of(head, self.nothing, self.list, owner=self, margins=(12, 8), spacing=4)
         self.list.hide()
         self._start_load()

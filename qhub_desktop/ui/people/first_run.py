@@ -95,8 +95,7 @@ class FirstRunWindow(QDialog):
         middle = QWidget()
         # Room for the frame of what has the focus.
         self._steps_column = column_of(owner=middle, margins=(1, 4, 1, 1), spacing=10)
-        self._steps_column.addWidget(self._fixed)
-        self._steps_column.addStretch(1)
+        add_to(self._steps_column, self._fixed, STRETCH)
         add_to(inside, self._heading, self._words, (scrolled(middle), 1), self._told)
         foot = row_of(self.back_button, STRETCH, self.next_button, spacing=12)
         inside.addLayout(foot)

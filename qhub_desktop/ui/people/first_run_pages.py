@@ -89,11 +89,9 @@ class Tile(QPushButton):
         self._labels = [make_label(title, role="heading")]
         if about:
             self._labels.append(make_label(about, role="quiet", is_wrapped=True))
-        for label in self._labels:
-            words.addWidget(label)
+        add_to(words, *self._labels)
         row = row_of(owner=self, margins=(16, 12), spacing=12)
-        row.addLayout(words, 1)
-        row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignVCenter)
+        add_to(row, (words, 1), (self._mark, 0, Qt.AlignmentFlag.AlignVCenter))
         for label in (*self._labels, self._mark):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         set_height_for_width(self)
@@ -208,12 +206,10 @@ class FirstAccountPage(FirstRunPage):
         self.rules = [make_label(role="quiet") for _rule in range(4)]
         self.account = QFrame()
         inside = column_of(owner=self.account, margins=(0, 4, 0, 0), spacing=6)
-        inside.addWidget(caption(self.name, _("Your name or e-mail")))
-        inside.addWidget(self.name)
+        add_to(inside, caption(self.name, _("Your name or e-mail")), self.name)
         secrets = row_of((self.secret, 1), (self.again, 1), spacing=12)
         add_to(inside, secrets, *self.rules)
-        self.column.addWidget(self.tiles)
-        self.column.addWidget(self.account)
+        add_to(self.column, self.tiles, self.account)
         self.setFocusProxy(self.tiles)
         self.account.setVisible(chosen.has_accounts)
         self.tiles.picked.connect(lambda value: self.account.setVisible(value == "several"))
@@ -302,8 +298,7 @@ class EnginePage(FirstRunPage):
         self.about_key = QFrame()
         inside = column_of(owner=self.about_key, margins=(0, 4, 0, 0), spacing=6)
         line = row_of(spacing=12)
-        line.addWidget(self.key, 1)
-        line.addWidget(self.test_button, 0, Qt.AlignmentFlag.AlignBottom)
+        add_to(line, (self.key, 1), (self.test_button, 0, Qt.AlignmentFlag.AlignBottom))
         add_to(inside, line, self.result, self.place, self.places)
         add_to(self.column, self.tiles, self.fixed, self.about_key)
         is_fixed = "engine" in first_run.policy.fixed

@@ -15,6 +15,7 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.person import Person
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.forms import FormDialog
+from qhub_desktop.ui.controls.layouts import add_to
 from qhub_desktop.ui.people.sign_in import SecretField
 from qhub_desktop.ui.tasks import Tasks
 
@@ -56,8 +57,7 @@ class PasswordDialog(FormDialog):
         self.old = SecretField(_("Password or PIN until now"))
         self.new = SecretField(_("New password or PIN"))
         self.again = SecretField(_("The same once more"))
-        for field in (self.old, self.new, self.again):
-            self.column.addWidget(field)
+        add_to(self.column, self.old, self.new, self.again)
         self._end_form()
         self.old.setFocus()
 

@@ -14,7 +14,7 @@ from qhub_desktop.core.settings import offline_by_policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
 from qhub_desktop.ui.controls.forms import button_row, caption, text_field
-from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of
+from qhub_desktop.ui.controls.layouts import STRETCH, add_to, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.settings.pages import SettingsContext, settings_part
@@ -43,8 +43,7 @@ class KeyPlaceField(QWidget):
         self.session_button.clicked.connect(lambda: work.start_kept(self._keep_for_session()))
         self.choices = QWidget()
         inside = column_of(owner=self.choices, margins=(0, 4, 0, 0))
-        inside.addWidget(self.passphrase)
-        inside.addLayout(button_row(self.unlock_button, self.session_button))
+        add_to(inside, self.passphrase, button_row(self.unlock_button, self.session_button))
         self.choices.hide()
         column_of(self.sentence, self.choices, self.error, owner=self, spacing=0)
         work.start(self.refresh())

@@ -16,7 +16,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconLabel, TextButton, Tone, reveal_button
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.forms import FormDialog, button_row, caption, text_field
-from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of
+from qhub_desktop.ui.controls.layouts import STRETCH, add_to, column_of, make_label, row_of
 from qhub_desktop.ui.controls.saving import save
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.settings.pages import SettingsContext, settings_part
@@ -56,8 +56,7 @@ class ProxyField(QWidget):
         self.login = QWidget()
         inside = column_of(owner=self.login, margins=(0, 4, 0, 0))
         names = row_of(self.user, self.password, reveal_button(self.password), STRETCH)
-        inside.addLayout(names)
-        inside.addLayout(button_row(self.save_button, self.forget_button))
+        add_to(inside, names, button_row(self.save_button, self.forget_button))
         self.login.hide()
         column_of(label, self.sentence, self.login, self.result, owner=self, spacing=4)
         work.start(self.refresh())

@@ -108,10 +108,8 @@ class MonitorsWindow(DetailWindow):
 
     def _add_section(self, name: str, widgets: Sequence[QWidget]) -> None:
         if widgets:
-            self._column.addSpacing(GRID_PX)
-            self._column.addWidget(make_label(name, role="heading"))
-        for widget in widgets:
-            self._column.addWidget(widget)
+            add_to(self._column, GRID_PX, make_label(name, role="heading"))
+        add_to(self._column, *widgets)
 
     def _on_kept(self, card: ViolationCard) -> None:
         self._tasks.start(self._answer(card))

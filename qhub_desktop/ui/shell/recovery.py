@@ -65,8 +65,7 @@ class RecoveryDialog(QDialog):
         self.leave_button.setAutoDefault(False)
         buttons = row_of(STRETCH, self.leave_button, self.repair_button)
         column = column_of(owner=self, margins=(24, 20, 24, 18), spacing=12)
-        for widget in (self.heading, self.words, self.bar):
-            column.addWidget(widget)
+        add_to(column, self.heading, self.words, self.bar)
         who = column_of(self._name_label, self.name, spacing=4)
         add_to(column, who, self.secret, self.problem, STRETCH, buttons)
 
