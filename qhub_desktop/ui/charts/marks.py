@@ -128,23 +128,16 @@ class ValueLabel:
     inside_colour: str = ""
 
 
-class ValueLabels(QGraphicsItem):
-    """All labels of one mark, laid out in pixels of the plot.
+class _PlotLabels(QGraphicsItem):
+    """Labels over the whole plot, in pixels.
 
     `plot` is asked for positions, not the plot view: a ring of references would keep a closed view
     until the garbage is collected, and the theme would style it with every change.
     """
 
-    def __init__(
-        self,
-        labels: tuple[ValueLabel, ...],
-        font: QFont,
-        *,
-        plot: Any,
-    ) -> None:
+    def __init__(self, font: QFont, plot: Any) -> None:
         super().__init__(plot)
         self._plot = plot
-        self._labels = labels
         self._font = font
         self._metrics = QFontMetricsF(font)
 
@@ -153,6 +146,14 @@ class ValueLabels(QGraphicsItem):
         parent = self.parentItem()
         assert parent is not None
         return parent.boundingRect()
+
+
+class ValueLabels(_PlotLabels):
+    """All labels of one mark."""
+
+    def __init__(self, labels: tuple[ValueLabel, ...], font: QFont, *, plot: Any) -> None:
+        super().__init__(font, plot)
+        self._labels = labels
 
     @override
     def paint(
@@ -213,7 +214,7 @@ class ValueLabels(QGraphicsItem):
 LABEL_STEP_PX = 9.0  # of the width for each label: with less, most would be left out
 
 
-class PointLabels(QGraphicsItem):
+class PointLabels(_PlotLabels):
     """Labels of points: above those over the centre line, below the others.
 
     Labels that would cover another are left out; where most would, none is drawn until zoomed in.
@@ -222,23 +223,15 @@ class PointLabels(QGraphicsItem):
     def __init__(
         self, points: Points, axes: PlotAxes, font: QFont, colour: str, *, plot: Any
     ) -> None:
-        super().__init__(plot)
-        self._plot = plot
+        bold = QFont(font)
+        bold.setWeight(QFont.Weight.DemiBold)
+        super().__init__(bold, plot)
         self._order = np.argsort(axes.array(points.x), kind="stable")
         self._x = axes.array(points.x)[self._order]
         self._y = axes.y_values(points.y, points.side)[self._order]
         self._texts = points.labels
         self._middle = _middle(axes)
-        self._font = QFont(font)
-        self._font.setWeight(QFont.Weight.DemiBold)
-        self._metrics = QFontMetricsF(self._font)
         self._colour = QColor(colour)
-
-    @override
-    def boundingRect(self) -> QRectF:
-        parent = self.parentItem()
-        assert parent is not None
-        return parent.boundingRect()
 
     @override
     def paint(

@@ -28,7 +28,7 @@ from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row
 from qhub_desktop.ui.controls.plain_text import captioned, one_line, set_title
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.desktop import ICON
-from qhub_desktop.ui.tasks import Tasks
+from qhub_desktop.ui.tasks import Tasks, set_result_once
 
 if TYPE_CHECKING:
     from qhub_desktop.people.accounts import Accounts
@@ -221,8 +221,7 @@ class SignInWindow(QDialog):
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not self._answer.done():
-            self._answer.set_result(None)
+        set_result_once(self._answer, None)
         event.accept()
 
     @property
@@ -292,5 +291,4 @@ class SignInWindow(QDialog):
     async def _done(self, person: Person) -> None:
         if self._is_kept.isChecked() and self._remember is not None:
             await self._remember(person)
-        if not self._answer.done():
-            self._answer.set_result(person)
+        set_result_once(self._answer, person)
