@@ -232,6 +232,7 @@ class Program:
         from qhub_desktop.tools.dashboards import DashboardTools
         from qhub_desktop.tools.datasets import DatasetTools
         from qhub_desktop.tools.defects import DefectTools
+        from qhub_desktop.tools.recall import RecallTools
 
         return with_closed_forms(
             tools_of(
@@ -248,6 +249,7 @@ class Program:
                 self.export_tools,
                 self.study_tools,
                 self.aggregate_tools,
+                RecallTools(self.store.recall, lambda: self.settings),
             )
         )
 

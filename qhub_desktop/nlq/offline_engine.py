@@ -38,6 +38,7 @@ from qhub_desktop.core.message import (
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.table import Column, ColumnType, Table
 from qhub_desktop.core.values import dataclass
+from qhub_desktop.nlq import recall
 from qhub_desktop.nlq.answer.plan_editor import PlanEditor
 from qhub_desktop.nlq.answer.suggestions import FollowUps
 from qhub_desktop.nlq.answer.writer import AnswerWriter
@@ -146,6 +147,8 @@ class Reply:
 def reply_to(request: ModelRequest) -> Reply:
     """Return the next round for the last question, given the results so far."""
     tools = [tool.name for tool in request.tools]
+    if (recalled := _recalled(request, tools)) is not None:
+        return recalled
     indexes = _indexes(request, tools)
     repeated = _repeated_call(request.messages)
     chosen = {each.dataset: dict(each.readings) for each in request.profiles if each.readings}
@@ -194,6 +197,25 @@ def reply_to(request: ModelRequest) -> Reply:
             if each.is_new
         ),
     )
+
+
+def _recalled(request: ModelRequest, tools: Sequence[str]) -> Reply | None:
+    """Return the next round where the last question asks for what was said before."""
+    question = next((each for each in reversed(request.messages) if each.role == "user"), None)
+    if question is None or recall.TOOL not in tools:
+        return None
+    wanted = recall.recall_call(question.text, question.created.astimezone().date())
+    if wanted is None:
+        return None
+    given, language = wanted
+    answered = _answered_calls(request.messages)
+    if not answered:
+        return _round_of([Call(recall.TOOL, given)], request, 0)
+    ((_call, result), *_more) = answered
+    if (failed := error_text([result])) is not None:
+        return Reply(failed)
+    content = result.content if isinstance(result.content, dict) else {}
+    return Reply(recall.recall_text(content, language))
 
 
 def _with_names(ask: Ask, indexes: Sequence[SchemaIndex], locale: AnswerLocale) -> Ask:

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.outbox import OutboxRepository
     from qhub_desktop.store.people import PeopleRepository
     from qhub_desktop.store.point_notes import PointNoteRepository
+    from qhub_desktop.store.recall import RecallRepository
     from qhub_desktop.store.sent import HeldRequests, SentRepository
 
 FILE = "qhub.db"
@@ -187,6 +188,13 @@ class Store:
         from qhub_desktop.store.outbox import OutboxRepository
 
         return OutboxRepository(self._database)
+
+    @cached_property
+    def recall(self) -> RecallRepository:
+        """What the person has said and been told, found by its words."""
+        from qhub_desktop.store.recall import RecallRepository
+
+        return RecallRepository(self._database)
 
     @property
     def path(self) -> Path:

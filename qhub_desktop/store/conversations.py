@@ -305,17 +305,17 @@ def match_of(search: str) -> str:
     return " ".join('"{}"*'.format(word.replace('"', " ")) for word in words[:MOST_WORDS])
 
 
-def snippet_of(text: str, search: str) -> str:
-    """Return one line of the text around the first word of the search."""
+def snippet_of(text: str, search: str, *, characters: int = SNIPPET_CHARACTERS) -> str:
+    """Return one line of the text, of about so many characters, around the first word searched."""
     line = " ".join(unicodedata.normalize("NFC", text).split())
     hit = _first_hit(line, search)
     start = max(0, hit - BEFORE_CHARACTERS)
     if start:
         # At a word's start, if there is one before the hit: find gives -1 where there is none.
         start = max(start, line.find(" ", start, hit) + 1)
-    end = start + SNIPPET_CHARACTERS
+    end = start + characters
     if end < len(line):
-        middle = start + SNIPPET_CHARACTERS // 2
+        middle = start + characters // 2
         end = line.rfind(" ", middle, end) if " " in line[middle:end] else end
     return ("… " if start else "") + line[start:end] + (" …" if end < len(line) else "")
 

@@ -139,7 +139,7 @@ def turns_with(
     store: Store,
     model: ChatModel,
     *,
-    toolbox: Toolbox | None = None,
+    toolbox: object | None = None,
     settings: Settings | None = None,
     agent: Agent = AGENT,
     profiles: Mapping[str, tuple[DatasetProfile, ...]] | None = None,

@@ -1,0 +1,87 @@
+"""Recall requests: 'o que vimos ontem sobre crateras?' asks for what was said, not for data."""
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any
+
+from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.text import Language, fold_in_place, moment
+from qhub_desktop.core.untrusted import one_line
+from qhub_desktop.nlq.answer_locale import AnswerLocale
+from qhub_desktop.nlq.date_units import Calendar
+from qhub_desktop.nlq.temporal import days_in
+from qhub_desktop.nlq.tokenizer import blanked
+
+TOOL = "procurar_conversas"
+# Folded. Whoever asks speaks of themselves and of talking: 'o que falhou ontem' asks for data.
+_ASKS: Mapping[Language, re.Pattern[str]] = {
+    "pt": re.compile(
+        r"\s*(?:(?:lembras-te|recordas-te|lembra-me|mostra-me|diz-me) d?)?"
+        r"(?:o que(?: e que| foi que)?|quando(?: e que| foi que)?|em que conversa(?: e que)?)"
+        r" (?:(?:nos|eu|te|lhe|me|ja) )*"
+        r"(?:vimos|falamos|perguntei|perguntamos|conversamos|discutimos|analisamos|disse|disseste"
+        r"|respondeste)\b"
+    ),
+    "en": re.compile(
+        r"\s*(?:(?:do you remember|remind me|tell me) )?(?:what|when|in which conversation)"
+        r" (?:(?:did|have|had) )?(?:we|i|you) (?:already |just )?"
+        r"(?:see|saw|seen|say|said|ask|asked|discuss|discussed|talk|talked|look at|looked at"
+        r"|tell me|told me|answer|answered)\b"
+    ),
+}
+_ABOUT = re.compile(
+    r"\b(?:sobre|acerca d[aeo]s?|a respeito d[aeo]s?|about|regarding|concerning|on)\b"
+)
+_SMALL = re.compile(
+    r"\b(?:de|do|da|dos|das|em|no|na|nos|nas|o|a|os|as|um|uma|e|com|por|para|mim|isso|isto|hoje"
+    r"|the|an?|of|in|at|with|for|and|me|it|that|this|last|time|ultima|vez)\b"
+)
+
+
+def recall_call(text: str, today: date) -> tuple[JsonObject, Language] | None:
+    """Return the input of the search that a question asks for, and its language; None for any other
+    question.
+    """
+    folded = fold_in_place(text).lower()
+    for language, asks in _ASKS.items():
+        begun = asks.match(folded)
+        if begun is None:
+            continue
+        days = days_in(text, Calendar(today, today))
+        rest = blanked(folded, [place for place, _span in days])[begun.end() :]
+        about = _ABOUT.search(rest)
+        topic = _SMALL.sub(" ", rest[about.end() :] if about else rest)
+        words = " ".join(re.findall(r"[^\W_][\w-]*", topic))
+        given: JsonObject = {"palavras": words}
+        if days:
+            _place, (first, last) = days[0]
+            given |= {
+                name: day.isoformat()
+                for name, day in (("de", first), ("ate", last))
+                if day is not None
+            }
+        if words or days:
+            return given, language
+    return None
+
+
+def recall_text(content: Mapping[str, Any], language: Language) -> str:
+    """Write what a search found, each hit with its day, its conversation and an excerpt."""
+    locale = AnswerLocale(language, is_markdown=True)
+    found = content.get("mensagens") or []
+    if not found:
+        return locale.gettext("I found nothing of that in your conversations.")
+    first = (
+        locale.gettext("No message has all of these words; these have some of them.")
+        if content.get("parcial")
+        else locale.gettext("This is what I found in your conversations.")
+    )
+    return "\n".join([first, "", *(_line(each, locale) for each in found)])
+
+
+def _line(hit: Mapping[str, Any], locale: AnswerLocale) -> str:
+    title, excerpt = (
+        locale.literal(one_line(hit[name], most=300)) for name in ("titulo", "excerto")
+    )
+    return f"- {moment(datetime.fromisoformat(hit['data']))}, *{title}*: {excerpt}"
