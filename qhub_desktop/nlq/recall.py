@@ -33,7 +33,7 @@ _ASKS: Mapping[Language, re.Pattern[str]] = {
 _ABOUT = re.compile(
     r"\b(?:sobre|acerca d[aeo]s?|a respeito d[aeo]s?|about|regarding|concerning|on)\b"
 )
-_SMALL = re.compile(
+_SMALL_WORDS = re.compile(
     r"\b(?:de|do|da|dos|das|em|no|na|nos|nas|o|a|os|as|um|uma|e|com|por|para|mim|isso|isto|hoje"
     r"|the|an?|of|in|at|with|for|and|me|it|that|this|last|time|ultima|vez)\b"
 )
@@ -51,7 +51,7 @@ def recall_call(text: str, today: date) -> tuple[JsonObject, Language] | None:
         days = days_in(text, Calendar(today, today))
         rest = blanked(folded, [place for place, _span in days])[begun.end() :]
         about = _ABOUT.search(rest)
-        topic = _SMALL.sub(" ", rest[about.end() :] if about else rest)
+        topic = _SMALL_WORDS.sub(" ", rest[about.end() :] if about else rest)
         words = " ".join(re.findall(r"[^\W_][\w-]*", topic))
         given: JsonObject = {"palavras": words}
         if days:

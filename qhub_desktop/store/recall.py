@@ -36,7 +36,7 @@ class Recall:
     is_partial: bool = False
 
 
-_SELECT = """SELECT c.id, m.id, m.created, c.agent, c.title, m.role, t.text
+_SELECT_SAID = """SELECT c.id, m.id, m.created, c.agent, c.title, m.role, t.text
     FROM {source} JOIN messages m ON m.id = {message} JOIN mine c ON c.number = m.conversation
     JOIN texts t ON t.message = m.id
     WHERE c.is_deleted = 0 AND m.is_superseded = 0 AND {condition}"""
@@ -89,12 +89,12 @@ class RecallRepository(Repository):
         condition = " AND ".join(conditions)
         asked = words_of(words)
         if not asked:
-            select = _SELECT.format(source="texts s", message="s.message", condition=condition)
+            select = _SELECT_SAID.format(source="texts s", message="s.message", condition=condition)
             latest = db.execute(f"{select} ORDER BY m.id DESC LIMIT :limit", given)
             return Recall(tuple(_message(row, "", characters) for row in latest))
         for joint in (" ", " OR "):
             given["match"] = joint.join(f'"{word}"*' for word in asked)
-            select = _SELECT.format(
+            select = _SELECT_SAID.format(
                 source="text_search s",
                 message="s.rowid",
                 condition=f"text_search MATCH :match AND {condition}",
@@ -121,7 +121,7 @@ class RecallRepository(Repository):
         ids += [id_ for (id_,) in db.execute(near.format("<=", "DESC"), given)]
         if message not in ids:
             return ()
-        select = _SELECT.format(source="texts s", message="s.message", condition="m.id = ?")
+        select = _SELECT_SAID.format(source="texts s", message="s.message", condition="m.id = ?")
         rows = [db.execute(select, (id_,)).fetchone() for id_ in sorted(ids)]
         return tuple(_message(row, "", characters) for row in rows if row is not None)
 
