@@ -144,14 +144,11 @@ class ComparisonRoles(MentionContext):
         if not is_said or relation not in ("above", "at least"):
             return False
         bounds = (-numbers[0], numbers[0])
-        limit, apart = self._limit_at(at + 1), index.measures_of("deviation")
+        limit = self._limit_at(at + 1)
         actual = actual_of(index, limit) if limit is not None else None
-        if limit is not None and actual is not None:
-            beyond = Filter(actual, bounds, "outside", since=limit, unit="difference")
-        elif len(apart) == 1:
-            beyond = Filter(apart[0], bounds, "outside")  # a column of how far off it is
-        else:
+        if limit is None or actual is None:
             return False
+        beyond = Filter(actual, bounds, "outside", since=limit, unit="difference")
         self.slots.compared.append(beyond)
         self.slots.order.append(("filter", beyond.column))
         self.slots.cost -= max(0.0, self._items[at + 1].cost - _SAID_AS_LIMIT)
@@ -310,8 +307,6 @@ class ComparisonRoles(MentionContext):
         meant = {each for one in said for each, _ in domain_lexicon().concepts_at((one,), 0)}
         is_row = not (column.missing or meant.isdisjoint(current_lexicon().rows))
         self.slots.cost += -max(0.0, item.cost - _SAID_AS_LIMIT) if is_row else GUESSED
-        if column.missing:
-            self._filter(name, "present")  # 'mais de 40 alarmes', of few codes
 
     def _counts_rows(self, at: int) -> bool:
         """Return whether rows are counted, or the different values of a column: '3 produtos'."""
@@ -350,8 +345,6 @@ class ComparisonRoles(MentionContext):
             pair = (named[0], named[1])
         if pair is None or not {*named} <= {*pair}:
             return False
-        if any(each.kind == "column" and index.is_measure(each.column) for each in last):
-            return False  # 'dias perdidos'
         first, second = in_order(index, *pair)
         self.slots.compared.append(Filter(second, numbers, relation, since=first, unit=unit))
         self.slots.order.append(("filter", second))
