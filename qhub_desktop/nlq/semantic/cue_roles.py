@@ -90,9 +90,6 @@ class CueRoles(MentionContext):
                 following = self._next(at)
                 if following is not None and following.lemma == "#which":
                     slots.goes_on = True
-                elif self._asks_behind(item):
-                    slots.goes_on = True
-                    slots.order.append(("cue", "#which"))
                 asks = {*normalize(item.text).split()} & _HOW_MANY_OR_MUCH
                 if asks and slots.has("count"):
                     slots.cost += _TWO_QUESTIONS
@@ -148,7 +145,7 @@ class CueRoles(MentionContext):
                 lemma = "#last" if base == "#max" else "#first"
         if lemma in ("#best", "#worst"):
             return self._edge_of(at, lemma)
-        return "#most" if lemma == "#more" and self._compares_values() else lemma
+        return lemma
 
     def _take_relation(self, lemma: str, text: str) -> None:
         """Read a comparison that has no number: of two values, or of two periods."""
@@ -179,13 +176,6 @@ class CueRoles(MentionContext):
         if gain is None or any(each.kind == "column" for each in self._items[:at]):
             return lemma  # 'a loja com melhor faturação'
         return "#max" if gain == (lemma == "#best") else "#min"
-
-    def _asks_behind(self, item: Mention) -> bool:
-        """Return whether it is asked in, of or from which, after an 'and': 'e em que máquinas'."""
-        first, *rest = [*self._words[item.end : item.end + 2], None, None][:2]
-        if first is None or rest[0] is None or rest[0].normalized not in words_by_role("which"):
-            return False
-        return first.normalized in current_lexicon().joining
 
     def _part_before(self, at: int, item: Mention) -> str:
         """Return the column of what a rate is of, which stands before it: 'reject rate'."""
@@ -409,10 +399,6 @@ class CueRoles(MentionContext):
                 if 0 < number < 100:
                     self.slots.quantile = number if number < 1 else number / 100
                     self._used.add(place)
-                    if self.slots.numbers_left and place < at:
-                        self.slots.numbers_left.pop()
-                    if place < at and self.slots.number == int(number):
-                        self.slots.number = None
                     return
 
     # Columns.
