@@ -45,7 +45,7 @@ _OTHER_EVENT = 0.2  # and more, where it says another event
 _SPAN = 0.05  # what it costs to read two moments as one time
 _TIED = 0.05  # what the best may cost less than others that are as likely
 # What it costs to link a word out of such a span by its event.
-_BY_VERB, _BY_NEAR, _BY_CODE, _BY_DATE, _LAST = 0.25, 0.4, 0.1, 0.1, 0.05
+_BY_VERB, _BY_NEAR, _BY_DATE, _LAST = 0.25, 0.4, 0.1, 0.05
 _SHORT_SPANNED = ("a", "as", "ao", "to")  # between two words they may mean anything
 _ARTICLES = words_by_role("article")
 _JOINED = words_by_role("and") | words_by_role("or")
@@ -55,7 +55,6 @@ _STATES = words_by_role("open_state") | words_by_role("over_state")
 _OF = words_by_role("of")
 _UNTIL_WORDS = words_by_role("of") | words_by_role("spanned") | words_by_role("purpose")
 _EVENT_REACH = 3  # words between one for time and what it took the time to do
-_AGAINST = words_by_role("against")
 _DATE_WORDS = words_by_role("date_word")
 _PARTICIPLE = tuple(words_by_role("participle_ending"))
 
@@ -76,7 +75,7 @@ class EventSpans(_Context):
             links = [*super()._columns_at(at)]
             named = {each.column: each.cost for each in links if each.length == 1}
             links += [e for e in self._event_links(at) if e.cost < named.get(e.column, 9.0)]
-            self._linked[at] = [*links, *self._coded_links(at), *self._dated_links(at)]
+            self._linked[at] = [*links, *self._dated_links(at)]
         return self._linked[at]
 
     def _named_at(self, at: int) -> list[ColumnLink]:
@@ -166,20 +165,6 @@ class EventSpans(_Context):
         """Return whether a noun says what happened last, or first: 'the last delivery'."""
         before = self._cues_of(at - 1)
         return bool({*_LAST_CUES} & before)
-
-    def _coded_links(self, at: int) -> Iterator[ColumnLink]:
-        """Yield the columns of dates of what a code is that of: 'D3 replies', of 'Env. D3'."""
-        if not any(map(str.isdigit, self.words[at].normalized)):
-            return
-        events = events_by_column(self._index)
-        coded = [name for name in events if self._codes_of(name, at, at + 1)]
-        for end in range(at + 2, min(at + 3, len(self.words)) + 1):
-            said = self._said_at(end - 1)
-            either = said | events_near(said)
-            fitting = [name for name in coded if either & events[name]]
-            if len(fitting) == 1:
-                yield ColumnLink(fitting[0], end - at, _BY_CODE, is_whole=True)
-                return
 
     def _named_moments(self, start: int, end: int) -> list[tuple[float, str]]:
         """Return the columns of dates that all words from one to another may name, best first."""
@@ -314,13 +299,12 @@ class EventSpans(_Context):
             if end >= len(self.words):
                 continue
             middle = self.words[end].normalized
-            is_against = middle in _AGAINST and self._asks_days
             joins = only and middle in words_by_role("spanned_and")
-            if not (joins or is_against or middle in words_by_role("spanned")):
+            if not (joins or middle in words_by_role("spanned")):
                 continue
             if not opens and middle in _SHORT_SPANNED:
                 continue
-            yield from self._between(at, start, end, is_open=joins, is_against=is_against)
+            yield from self._between(at, start, end, is_open=joins)
             if middle not in _ARTICLES:
                 return
 
@@ -357,9 +341,7 @@ class EventSpans(_Context):
             for e in self._columns_at(at)
         )
 
-    def _between(
-        self, at: int, start: int, middle: int, *, is_open: bool, is_against: bool
-    ) -> Iterator[Mention]:
+    def _between(self, at: int, start: int, middle: int, *, is_open: bool) -> Iterator[Mention]:
         """Yield the times from what a span names to what is named behind it."""
         for stop in self._ends_from(middle + 1):
             for cost, first in self._best_moments(start, middle):
@@ -368,9 +350,7 @@ class EventSpans(_Context):
                     if "time" in types and len(types) > 1:
                         continue  # a clock tells no day
                     begun, ended = first, last
-                    if is_against:
-                        begun, ended = last, first
-                    elif is_open:
+                    if is_open:
                         begun, ended = in_order(self._index, first, last)
                     paid, text = (cost + more) / 4 + _SPAN, self._text(at, stop)
                     yield Mention("elapsed", at, stop, paid, text, column=ended, since=begun)
