@@ -22,7 +22,6 @@ AND = words_by_role("and") | words_by_role("or") | words_by_role("neither")
 UNBOUND, GUESSED = 2.5, 0.3
 HAVING = words_by_role("has")
 _MONEY = words_by_role("currency") | {"€", "$"}
-_SUPERLATIVE = tuple(words_by_role("superlative_ending"))
 _HOW_MANY = words_by_role("how_many")
 
 
@@ -158,10 +157,7 @@ class MentionContext:
         if index.is_measure(name):
             self.slots.cost += 0.3
 
-    def _measure(self, name: str, said: str = "") -> None:
-        if said.lower().endswith(_SUPERLATIVE) and not self.slots.has("max"):  # 'windiest'
-            self.slots.cues.append("#max")
-            self.slots.order.append(("cue", "#max"))
+    def _measure(self, name: str) -> None:
         self.slots.measures.append(name)
         self.slots.order.append(("measure", name))
         self._last_column = name

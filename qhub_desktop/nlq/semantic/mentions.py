@@ -545,12 +545,6 @@ class Lattice(NounContext, StateContext, EventSpans, QuestionContext):
         if number is not None:
             paid = 0.0 if word.text[:1].isdigit() else 0.5 if self._orders(at) else 0.1
             yield Mention("number", at, at + 1, paid, word.text, number=number)
-            if at + 1 < len(self.words) and self.words[at + 1].normalized in words_by_role(
-                "thousand"
-            ):
-                yield Mention(
-                    "number", at, at + 2, 0.0, self._text(at, at + 2), number=1000 * number
-                )
         follows = at and parse_number(self.words[at - 1].normalized) is not None
         ranked = self._lexicon.cues_at(self._stems, at - 2, self._language) if at > 1 else ()
         if not follows or any(lemma == "#top" for lemma, _, _ in ranked):  # 'top 3 peças'

@@ -294,7 +294,7 @@ class RoleReader(RatioRoles, TimestampRoles, ComparisonRoles, NumberRoles):
                 return True
             return False
         if said.is_measure and slots.groups and not said.is_joined:
-            self._measure(name, item.text)  # 'por loja, qual o custo?', 'por loja: custo e peso'
+            self._measure(name)  # 'por loja, qual o custo?', 'por loja: custo e peso'
             return True
         ranks = slots.has(*_RANKING) or (
             slots.has("max", "min") and bool(slots.targets or slots.nouns)
@@ -388,7 +388,7 @@ class RoleReader(RatioRoles, TimestampRoles, ComparisonRoles, NumberRoles):
             and self._before(at) & _OF
         ):
             self.slots.cost += UNBOUND / 4  # 'tempo de ciclo' is one
-        self._measure(name, item.text)
+        self._measure(name)
         return True
 
     def _take_counted(self, said: _ColumnSaid) -> bool:
