@@ -264,8 +264,7 @@ class QueryContext(DueRows):
     def _amounts_of_money(self) -> tuple[tuple[str, ...], Sequence[MeasureChoice]]:
         """Return the amounts of money, and those to choose from where that is settled."""
         slots, index = self.slots, self.index
-        costs = dict(money_measures(index))
-        found = tuple(costs)
+        found = tuple(name for name, _ in money_measures(index))
         if index.wide is not None and self._is_of_cells:
             return found, [((index.wide.value,), 0.1), *(((name,), ODD) for name in found[:4])]
         if self._counts_things:
@@ -290,8 +289,6 @@ class QueryContext(DueRows):
         if prices and is_dear and (slots.targets or slots.groups or slots.bare):
             # 'que posto tem o gasóleo mais barato'
             return found, [(prices[:1], 0.1), *(((name,), CHOSEN) for name in found[:3])]
-        if len(found) > 1 and costs[found[0]] < costs[found[1]]:
-            return found, [(found[:1], 0.1), *(((name,), CHOSEN) for name in found[1:4])]
         return found, ()
 
     def _cells_measured(self, wide: Unpivoted, limited: Collection[str]) -> Iterator[MeasureChoice]:
@@ -306,7 +303,7 @@ class QueryContext(DueRows):
             yield (), 0.1
         if not (slots.counted or lists):
             paid = 0.0 if not slots.nouns else 1.0 if slots.has("count") else 0.2
-            if self._says_money or (slots.implied == "money" and not self._spends):
+            if self._says_money:
                 paid += WRONG
             yield (wide.value,), paid
         if slots.has_rows or slots.counted:
@@ -375,12 +372,6 @@ class QueryContext(DueRows):
     def _is_of_cells(self) -> bool:
         """Whether what is asked of a wide table has days, which only its cells have."""
         return self.period is not None or bool(self.slots.grains) or self.slots.has("trend")
-
-    @property
-    def _spends(self) -> bool:
-        """Whether a verb of money may be of what is used up: 'gastou', of kWh."""
-        said = normalize(self.slots.cue_texts.get("#money", ""))
-        return said.startswith(tuple(words_by_role("using_verb")))
 
     @property
     def asks_elapsed(self) -> bool:
