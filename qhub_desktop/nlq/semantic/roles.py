@@ -272,12 +272,9 @@ class RoleReader(RatioRoles, TimestampRoles, ComparisonRoles, NumberRoles):
     def _take_filled(self, said: _ColumnSaid) -> bool:
         """Read a column that rows are told to have: 'com dias perdidos', 'ainda com stock'."""
         name, item = said.name, said.item
-        if not (said.is_flag or said.is_moment) and self._says_filled(item):
-            if said.is_measure and not said.profile.missing:  # 'acidentes com dias perdidos'
-                self.slots.compared.append(Filter(name, (0.0,), "above"))
-                self.slots.order.append(("filter", name))
-            else:
-                self._filter(name, "present")
+        is_full = said.is_measure and not said.profile.missing
+        if not (said.is_flag or said.is_moment or is_full) and self._says_filled(item):
+            self._filter(name, "present")
             return True
         if said.is_measure and self._is_left(item) and not self._is_by:
             self._filter(name, "above", 0.0)  # 'ainda com stock'
@@ -349,8 +346,6 @@ class RoleReader(RatioRoles, TimestampRoles, ComparisonRoles, NumberRoles):
             else:
                 self._take_flag(name, is_negated=False)
             return True
-        if self._flips_at(at) and self.slots.has("percent"):
-            self.slots.cost += GUESSED  # 'que percentagem está paga': of those that are
         return False
 
     def _take_measured(self, said: _ColumnSaid) -> bool:
@@ -375,8 +370,6 @@ class RoleReader(RatioRoles, TimestampRoles, ComparisonRoles, NumberRoles):
             self.slots.targets.append(Dimension(name))  # 'em que mesas se gasta mais'
             self.slots.order.append(("column", name))
             return True
-        if before == "#which" and self.slots.measures:
-            self.slots.targets.append(Dimension(name))
         if name in self.slots.measures and self._before(at) & _OF:
             self.slots.cost -= item.cost  # 'desvio médio da temperatura', of 'Desv. (°C)'
         preceding = self._items[at - 1] if at else None
@@ -470,10 +463,7 @@ class RoleReader(RatioRoles, TimestampRoles, ComparisonRoles, NumberRoles):
     def _is_dimension(self, at: int) -> bool:
         while at > 0 and self._items[at].lemma in ("#again", "#noise"):
             at -= 1
-        item = self._items[at]
-        if item.kind == "column":
-            return any(each.column == item.column for each in self.slots.groups)
-        return item.lemma in GRAINS and bool(self.slots.groups)
+        return self._items[at].lemma in GRAINS and bool(self.slots.groups)
 
     def _take_flag(self, name: str, *, is_negated: bool) -> bool:
         pair = flag_values(self._index.column(name))
