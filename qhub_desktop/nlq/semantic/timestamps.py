@@ -1,6 +1,6 @@
 """Timestamps of rows: the columns that say when something began, was due and was over."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -125,19 +125,8 @@ def events_by_column(index: "SchemaIndex") -> dict[str, frozenset[str]]:
     }
 
 
-def due_and_closed(
-    index: "SchemaIndex", named: Collection[str] = ()
-) -> tuple[str | None, str | None]:
-    """Return the columns of the days when what a row tells of was due, and when it was over.
-
-    `named` are columns that a question names: of several deadlines it is about that of one of them.
-    """
-    for name in named:
-        if is_agreed(name):
-            return name, done_of(index, name)
-    for name in (name for name in moments_of(index) if is_agreed(name)):
-        if (done := done_of(index, name)) in named:
-            return name, done
+def due_and_closed(index: "SchemaIndex") -> tuple[str | None, str | None]:
+    """Return the columns of the days when what a row tells of was due, and when it was over."""
     due = _due(index)
     if due is None:
         return None, _closed(index, None)
@@ -162,21 +151,8 @@ def done_of(index: "SchemaIndex", due: str) -> str | None:
 
 
 def counterpart_day(index: "SchemaIndex", name: str) -> str | None:
-    """Return the column that is set against one of dates, where no other is named.
-
-    What came about is set against what was agreed, else what began against what is over.
-    """
-    if is_planned(name):
-        return done_of(index, name)
-    agreed = [
-        each for each in moments_of(index) if is_agreed(each) and done_of(index, each) == name
-    ]
-    if len(agreed) == 1:
-        return agreed[0]
-    pair = elapsed_pair(index)
-    if pair is None or name not in pair:
-        return None
-    return pair[0] if name == pair[1] else pair[1]
+    """Return the column of what came about, which is set against one of what was agreed."""
+    return done_of(index, name) if is_planned(name) else None
 
 
 def begun_before(index: "SchemaIndex", over: str) -> str | None:
