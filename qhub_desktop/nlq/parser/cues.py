@@ -190,17 +190,7 @@ class CueReader:
         if not is_noun or is_thing or is_distinct or (word.is_name and not is_first):
             return False
         if slots.nouns:
-            last = slots.nouns[-1]
-            is_said_again = any(each.lemma == token.lemma for each in slots.nouns)
-            is_next = cursor.tokens[cursor.at - 1] is last
-            is_one = is_next and slots.index.is_one_name(last, token)
-            if not is_said_again and not is_one:
-                return False  # 'paragens de manutenção' are not all
-            if not is_said_again:
-                slots.add_noun(token)
-            if is_by:
-                slots.add_cue("#per_row")
-            return True
+            return False  # 'paragens de manutenção' are not all
         if self._index.means_number(token):
             return False  # 'consumo', where no column is one
         if not is_by and self._is_said_of_rows(token):
@@ -225,22 +215,15 @@ class CueReader:
         if verbs().states(token.words[0].normalized):
             return True
         place = cursor.position_of(token)
-        name = self._index.name
-        following = cursor.words_said[place + 1 : place + 2]
-        is_before_rows = len(name) == 1 and any(each.lemma == name[0] for each in following)
-        if is_before_rows and self._index.means_something(token):
-            return True  # 'critical incidents'
         if not place:
             return False
+        name = self._index.name
         before = cursor.words_said[place - 1].words[-1].normalized
         return before in COPULAS or (len(name) == 1 and stem(before) == name[0])
 
     def _is_where_rows_are(self, token: Token) -> bool:
         """Return whether what is counted, listed or ranked stands here."""
         cursor = self._cursor
-        is_participle = _PARTICIPLE.search(token.words[0].normalized) is not None
-        if is_participle and cursor.joined_by(token) in COPULAS:
-            return False  # 'foi ultrapassado'
         if VERB.fullmatch(token.words[0].normalized) or self._slots.ignored:
             return False
         if cursor.before == COMPARED or not cursor.before:

@@ -6,12 +6,10 @@ from itertools import chain
 
 from qhub_desktop.core.text import word_table
 from qhub_desktop.nlq.column_roles import by_statistic, has_no
-from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import MOST_SHARED, Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import COMPARED, ComparisonReader, ComparisonToken
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, SlotCollector
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Value
-from qhub_desktop.nlq.semantic.column_meaning import is_target
 from qhub_desktop.nlq.tokenizer import parse_number
 from qhub_desktop.nlq.word_meanings import WEEKDAYS, number_of
 
@@ -81,10 +79,6 @@ class ValueLinker:
                 return self._link_range(name, token)
             return 0
         found = self._index.values_at(self._cursor.tokens, at)
-        parts = self._index.value_parts.get(token.lemma, ()) if found is None else ()
-        if (own := [each for each in parts if each[0] == name]) and not token.is_cue:
-            self._slots.coverage += 1
-            return self._link_one_of(token.text, own)  # 'a formação de empilhador'
         if found and any(column == name for column, _ in found[0]):
             self._cursor.last_column = name
             self.take(tuple(each for each in found[0] if each[0] == name))
@@ -271,13 +265,6 @@ class ColumnLinker:
             return self._take_column(chosen or names[0], length)
         if (whole := self._whole_of(names)) is not None:
             return self._take_column(whole, length)
-        reached = tuple(name for name in names if not is_target(self._index, name))
-        if len(reached) == 1:
-            return self._take_column(reached[0], length)  # 'stock', beside its minimum
-        keys = [name for name in names if self._index.is_identity(name)]
-        meant = domain_lexicon().concepts_of_name(words)
-        if len(keys) == 1 and self._cursor.is_plural and current_lexicon().rows & {*meant}:
-            return self._take_column(keys[0], length)  # 'chamadas', of 'callId'
         self._slots.add_ambiguity(words, tuple((name, name) for name in names))
         return self._take_column(names[0], length)
 

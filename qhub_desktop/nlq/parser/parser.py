@@ -358,13 +358,6 @@ class Parser:
                 self._values.take(named_as_cue)  # 'as menores', of a severity that is called so
                 self._slots.coverage += 1
                 return 1
-        last = cursor.last_column
-        parts = self._index.value_parts.get(token.lemma, ()) if cursor.is_except else ()
-        if (own := [text for column, text in parts if column == last]) and last is not None:
-            cursor.idle_exceptions.clear()
-            self._slots.add_filter(last, "is not", *own)  # 'espécies, sem as "Unknown"'
-            self._slots.coverage += 1
-            return 1
         if value is None and (not names or self._tells_a_state(names)):
             meant = self._index.values_meant(cursor.tokens, cursor.at)
             if meant is not None:
