@@ -98,9 +98,6 @@ def _said(inside: str, index: SchemaIndex, run: "_Run") -> _Said | None:
             return _Said(column.name, inside, is_condition=True)
         if held := _spelt(column, values):
             return _Said(column.name, run.either(column.name, held), is_condition=True)
-    for name in run.flags:  # 'sem o certificado (nein ou N)'
-        if (flag := _as_flag(index.column(name), values)) is not None:
-            return _Said(name, name if flag else f"{run.without} {name}", is_condition=True)
     return None
 
 
@@ -182,12 +179,6 @@ class _Run:
             for name, length in found:
                 for named in self._named[place : place + length]:
                     named.add(name)
-
-    @property
-    def flags(self) -> list[str]:
-        """The columns of yes and no that the words name, the last first."""
-        named = [name for each in reversed(self._named) for name in sorted(each)]
-        return [each for each in named if flag_values(self._index.column(each)) is not None]
 
     @property
     def without(self) -> str:

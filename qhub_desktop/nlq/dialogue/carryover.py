@@ -365,11 +365,6 @@ def _with_part(
         case _:
             return None
     if named & {each.column for each in part} or not (named or frame.period) or not is_of_all:
-        if not before.is_share and frame.filters and not dimensions:
-            kept = tuple(each for each in part if each.column not in named)
-            own = tuple(each for each in frame.filters if each.column in {p.column for p in part})
-            if own and len(own) == len(frame.filters):
-                return replace(before, measure=replace(before.measure, part=(*kept, *own)))
         return None
     if any(each.relation != "is" for each in part):
         return None

@@ -163,15 +163,7 @@ def meets_none(index: "SchemaIndex", wanted: Filter) -> bool:
     numbers = [each for each in wanted.values if isinstance(each, int | float)]
     if not (isinstance(low, int | float) and isinstance(high, int | float) and numbers):
         return False
-    match wanted.relation:
-        case "is":
-            return not any(low <= each <= high for each in numbers)
-        case "above" | "at least":
-            return min(numbers) > high
-        case "below" | "at most":
-            return max(numbers) < low
-        case _:
-            return False
+    return wanted.relation == "is" and not any(low <= each <= high for each in numbers)
 
 
 def is_edge(name: str) -> str:
