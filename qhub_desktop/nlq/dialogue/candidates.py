@@ -45,7 +45,7 @@ from qhub_desktop.nlq.semantic.candidate import (
 from qhub_desktop.nlq.semantic.column_meaning import (
     reaches,
 )
-from qhub_desktop.nlq.semantic.mentions import Lattice
+from qhub_desktop.nlq.semantic.mentions import arcs_of
 from qhub_desktop.nlq.semantic.queries import QueryBuilder
 from qhub_desktop.nlq.semantic.roles import roles_of
 from qhub_desktop.nlq.semantic.schema_linking import RELATED
@@ -170,9 +170,8 @@ def candidates(
         return ()
     about = topic is not None and dataset_of(topic) == index.profile.dataset
     recent = last_compared_column(topic) if topic is not None and about else None
-    lattice = Lattice(words, index, question.language)
     found: dict[DataPlan, Candidate] = {}
-    for path in cheapest_paths(lattice.arcs):
+    for path in cheapest_paths(arcs_of(words, index, question.language)):
         for slots in roles_of(path.mentions, words, index, recent):
             for each in _plans(question, slots, path, follow, topic):
                 key = compared(each.plan)

@@ -263,6 +263,7 @@ def _begun_and_over(index: "SchemaIndex", happened: Sequence[str]) -> tuple[str,
     return (begun[0], over[0]) if begun and over else None
 
 
+@lru_cache(maxsize=64)
 def closing_column(index: "SchemaIndex") -> str | None:
     """Return the column of the moment when a row was over, where only empty cells say it is open.
 
