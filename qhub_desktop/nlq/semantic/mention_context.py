@@ -10,12 +10,12 @@ from dataclasses import replace
 from qhub_desktop.nlq.column_roles import priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Token, words_by_role
-from qhub_desktop.nlq.query_ast import Dimension, Grain, Relation, TimeUnit, Value
+from qhub_desktop.nlq.query_ast import Dimension, Grain, Relation, Value
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic.column_meaning import money_measures, time_unit, values_of
+from qhub_desktop.nlq.semantic.column_meaning import money_measures, values_of
 from qhub_desktop.nlq.semantic.slots import Mention, Slots
 from qhub_desktop.nlq.tokenizer import Word, normalize, tokenize
-from qhub_desktop.nlq.word_meanings import GRAINS, RELATIONS, VERB
+from qhub_desktop.nlq.word_meanings import GRAINS, VERB
 
 AND = words_by_role("and") | words_by_role("or") | words_by_role("neither")
 # What roles cost that do not quite fit.
@@ -54,156 +54,155 @@ class MentionContext:
         flips: frozenset[int] = frozenset(),
         recent: str | None = None,
     ) -> None:
-        self._index = index
-        self._recent = recent  # the column that was compared before: 'e acima de 80?'
-        self._words = words
-        self._items = _counting([each for each in mentions if each.kind != "joining"])
-        self._flips = flips
+        self.index = index
+        self.recent = recent  # the column that was compared before: 'e acima de 80?'
+        self.words = words
+        self.items = _counting([each for each in mentions if each.kind != "joining"])
+        self.flips = flips
         self.alternatives: set[int] = set()
         self.slots = Slots()
-        self._is_by = False
-        self._negated_at = -9
-        self._is_negated = False
-        self._used: set[int] = set()
-        self._last_column = ""
-        self._follows_copula = False
-        self._counts_by = -1  # the place of 'número de', in 'por número de movimentos'
-        self._measured = ""  # what a unit measures that stands behind a number
-        self._shares = any(each.lemma in ("#percent", "#part_of", "#rate") for each in self._items)
+        self.is_by = False
+        self.negated_at = -9
+        self.is_negated = False
+        self.used: set[int] = set()
+        self.last_column = ""
+        self.follows_copula = False
+        self.counts_by = -1  # the place of 'número de', in 'por número de movimentos'
+        self.measured = ""  # what a unit measures that stands behind a number
+        self.shares = any(each.lemma in ("#percent", "#part_of", "#rate") for each in self.items)
 
-    def _before(self, at: int) -> set[str]:
+    def before(self, at: int) -> set[str]:
         """Return the joining words between a mention and the one before it."""
-        start = self._items[at - 1].end if at else 0
-        return {word.normalized for word in self._words[start : self._items[at].start]}
+        start = self.items[at - 1].end if at else 0
+        return {word.normalized for word in self.words[start : self.items[at].start]}
 
-    def _time_said(self, said: str) -> TimeUnit:
-        """Return the unit of time that a word names, empty if it names none."""
-        return time_unit(said)
+    def word_before(self, at: int) -> str:
+        """Return the word before a mention, empty at the beginning."""
+        place = self.items[at].start
+        return self.words[place - 1].normalized if place else ""
 
-    def _relation_said(self, lemma: str) -> Relation | None:
-        """Return the relation that a cue says, None if it says none."""
-        return RELATIONS.get(lemma)
-
-    def _word_before(self, at: int) -> str:
-        place = self._items[at].start
-        return self._words[place - 1].normalized if place else ""
-
-    def _previous(self, at: int, *skipped: str) -> Mention | None:
-        for item in reversed(self._items[:at]):
+    def previous(self, at: int, *skipped: str) -> Mention | None:
+        """Return the mention before one, those of no meaning and some more skipped."""
+        for item in reversed(self.items[:at]):
             if item.kind == "cue" and item.lemma in ("#noise", *skipped):
                 continue
             return item
         return None
 
-    def _previous_cue(self, at: int) -> str:
-        item = self._previous(at, "#only", "#distinct")
+    def previous_cue(self, at: int) -> str:
+        """Return the cue before a mention, empty where something else stands there."""
+        item = self.previous(at, "#only", "#distinct")
         return item.lemma if item is not None and item.kind == "cue" else ""
 
-    def _next(self, at: int) -> Mention | None:
-        for item in self._items[at + 1 :]:
+    def following(self, at: int) -> Mention | None:
+        """Return the mention behind one, those of no meaning skipped."""
+        for item in self.items[at + 1 :]:
             if item.kind == "cue" and item.lemma == "#noise":
                 continue
             return item
         return None
 
-    def _is_plural(self, item: Mention) -> bool:
+    def is_plural(self, item: Mention) -> bool:
         """Return whether things are named: 'centros de custo', 'part refs'."""
-        said = [each.normalized for each in self._words[item.start : item.end]]
+        said = [each.normalized for each in self.words[item.start : item.end]]
         heads = said[:1] if words_by_role("of") & {*said} else (said[0], said[-1])
         return any(each.endswith("s") for each in heads)
 
-    def _word_of(self, at: int) -> str:
-        return self._words[self._items[at].start].normalized
+    def word_of(self, at: int) -> str:
+        """Return the first word of a mention."""
+        return self.words[self.items[at].start].normalized
 
-    def _calls(self, item: Mention, value: Mention) -> bool:
+    def calls(self, item: Mention, value: Mention) -> bool:
         """Return whether a column's name only says what the one is whose name or code follows."""
         is_name = value.text[:1].isupper() or value.text.isdigit()
-        is_beside = value.start == item.end and not (value.cost or self._is_plural(item))
-        return is_name and is_beside and self._index.column(value.column).type != "boolean"
+        is_beside = value.start == item.end and not (value.cost or self.is_plural(item))
+        return is_name and is_beside and self.index.column(value.column).type != "boolean"
 
-    def _has_column_for(self, item: Mention) -> bool:
+    def has_column_for(self, item: Mention) -> bool:
         """Return whether another column with empty cells is called as a value is."""
-        said = self._words[item.start].normalized
+        said = self.words[item.start].normalized
         return any(
             each.missing
             and each.name != item.column
             and said in (word.normalized for word in tokenize(each.name))
-            for each in self._index.profile.columns
+            for each in self.index.profile.columns
         )
 
-    def _acts_between(self, at: int) -> bool:
+    def acts_between(self, at: int) -> bool:
         """Return whether a verb of more than having stands between a negation and a column."""
-        between = self._words[self._items[self._negated_at].end : self._items[at].start]
+        between = self.words[self.items[self.negated_at].end : self.items[at].start]
         said = [each.normalized for each in between]
         return any(VERB.fullmatch(each) and each not in HAVING for each in said)
 
-    def _flips_at(self, at: int) -> bool:
+    def flips_at(self, at: int) -> bool:
+        """Return whether a mention takes its second role, and note that it has one."""
         self.alternatives.add(at)
-        return at in self._flips
+        return at in self.flips
 
-    def _moment_column(self) -> str | None:
-        return self.slots.moments[-1] if self.slots.moments else self._index.date_column
+    def moment_column(self) -> str | None:
+        """Return the column of moments that was named last, else that of the rows."""
+        return self.slots.moments[-1] if self.slots.moments else self.index.date_column
 
-    def _group(self, name: str) -> None:
-        index = self._index
+    def group_by(self, name: str) -> None:
+        """Group by a column."""
+        index = self.index
         if index.is_measure(name) and self.slots.has("kind_pareto"):
-            self._measure(name)  # 'pareto dos motivos por minutos'
+            self.measure(name)  # 'pareto dos motivos por minutos'
             return
         grain: Grain = "day" if index.column(name).type in ("date", "datetime") else ""
         self.slots.groups.append(Dimension(name, grain))
         self.slots.order.append(("group", name))
-        self._last_column = name
-        self._is_by = True
+        self.last_column = name
+        self.is_by = True
         if index.is_measure(name):
             self.slots.cost += 0.3
 
-    def _measure(self, name: str) -> None:
+    def measure(self, name: str) -> None:
+        """Measure a column."""
         self.slots.measures.append(name)
         self.slots.order.append(("measure", name))
-        self._last_column = name
-        self._is_by = False
+        self.last_column = name
+        self.is_by = False
 
-    # Values, numbers and nouns.
+    def is_or_not(self) -> Relation:
+        """Return the relation that a value has, by whether it is denied."""
+        return "is not" if self.is_negated else "is"
 
-    def _is_or_not(self) -> Relation:
-        return "is not" if self._is_negated else "is"
-
-    def _regroups(self, at: int, name: str) -> bool:
+    def regroups(self, at: int, name: str) -> bool:
         """Take a column of moments for the one that a grain before it is of: 'por mês de fecho'."""
-        before = self._items[at - 1] if at else None
+        before = self.items[at - 1] if at else None
         groups = self.slots.groups
         if before is None or before.lemma not in GRAINS or not (groups and groups[-1].grain):
             return False
-        if self._word_before(at) not in words_by_role("of"):
+        if self.word_before(at) not in words_by_role("of"):
             return False
         groups[-1] = Dimension(name, groups[-1].grain)
         return True
 
-    def _filter(self, column: str, relation: Relation, *values: Value) -> None:
+    def add_filter(self, column: str, relation: Relation, *values: Value) -> None:
+        """Select rows by values of a column."""
         if self.slots.has("forget") and not self.slots.has("instead"):
             self.slots.forgotten.append(column)
             if self.slots.cues[-1] == "#forget":
                 return
         self.slots.filters.setdefault((column, relation), []).extend(values)
-        is_asked = self._shares and self.slots.has(
-            "percent", "rate"
-        )  # not 'nos vermelhos, que % é'
-        if is_asked and (not self.slots.first_filter or self._follows_copula):
+        is_asked = self.shares and self.slots.has("percent", "rate")  # not 'nos vermelhos, que % é'
+        if is_asked and (not self.slots.first_filter or self.follows_copula):
             self.slots.first_filter = column
         self.slots.order.append(("filter", column))
-        self._last_column = column
+        self.last_column = column
 
-    def _near_measure(self, at: int) -> int | None:
+    def near_measure(self, at: int) -> int | None:
         """Return the place of the column of numbers beside a word for a sign, None if none is."""
         for place in (at + 1, at - 1):
-            item = self._items[place] if 0 <= place < len(self._items) else None
-            if item is not None and item.kind == "column" and self._index.is_measure(item.column):
+            item = self.items[place] if 0 <= place < len(self.items) else None
+            if item is not None and item.kind == "column" and self.index.is_measure(item.column):
                 return place
         return None
 
-    def _measures_in(self, unit: str) -> tuple[str, ...]:
+    def measures_in(self, unit: str) -> tuple[str, ...]:
         """Return the columns of numbers in a unit: as their names say it, else as it means."""
-        index = self._index
+        index = self.index
         token = Token((Word(unit, normalize(unit)),), normalize(unit))
         if unit.startswith("#"):
             names = index.measures_in_unit("minute" if unit == "#grain_hour" else unit)

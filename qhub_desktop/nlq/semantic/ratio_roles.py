@@ -25,134 +25,143 @@ _DIVIDES, _OF, _TO = (words_by_role(each) for each in ("divides", "of", "to"))
 _PERCENT = ("#percent", "#part_of", "#rate")
 
 
-class RatioRoles(MentionContext):
-    """Binds the two amounts of a ratio before any other mention gets its role."""
+def bind_ratios(context: MentionContext) -> None:
+    """Bind each ratio that is said; one that is said twice is surer."""
+    for at in range(len(context.items)):
+        sign, begin = _sign_at(context, at)
+        place = _amount_before(context, at) if sign else None
+        if place is None or not {at, place, begin}.isdisjoint(context.used):
+            continue
+        made = _ratio(context, place, begin, sign)
+        if made is None or context.slots.ratio not in (None, made[0]):
+            continue
+        ratio, end = made
+        surer = _means_amount(context, end) or _is_told_as_ratio(context, end)
+        for each in (place, end) if surer else ():
+            if context.items[each].kind != "cue":
+                context.slots.cost -= max(0.0, context.items[each].cost - _SAID_AS_UNIT)
+        if context.slots.ratio is None:
+            context.slots.ratio = ratio
+            context.slots.cues.append("#divided")
+            context.slots.order.append(("measure", ratio.column))
+            _take_name(context, place)
+        else:
+            context.slots.cost -= _SAID_AGAIN  # 'custo por hora (custo a dividir por horas)'
+        context.used.update(range(place, end + 1))
+        _pass_over_kind(context, end)
 
-    def _bind_ratios(self) -> None:
-        """Bind each ratio that is said; one that is said twice is surer."""
-        for at in range(len(self._items)):
-            sign, begin = self._sign_at(at)
-            place = self._amount_before(at) if sign else None
-            if place is None or not {at, place, begin}.isdisjoint(self._used):
-                continue
-            made = self._ratio(place, begin, sign)
-            if made is None or self.slots.ratio not in (None, made[0]):
-                continue
-            ratio, end = made
-            surer = self._means_amount(end) or self._is_told_as_ratio(end)
-            for each in (place, end) if surer else ():
-                if self._items[each].kind != "cue":
-                    self.slots.cost -= max(0.0, self._items[each].cost - _SAID_AS_UNIT)
-            if self.slots.ratio is None:
-                self.slots.ratio = ratio
-                self.slots.cues.append("#divided")
-                self.slots.order.append(("measure", ratio.column))
-                self._take_name(place)
-            else:
-                self.slots.cost -= _SAID_AGAIN  # 'custo por hora (custo a dividir por horas)'
-            self._used.update(range(place, end + 1))
-            self._pass_over_kind(end)
 
-    def _take_name(self, place: int) -> None:
-        """Take what a rate is called by, where it is said, too: 'taxa de rejeição (A / B)'."""
-        for at, item in enumerate(self._items[:place]):
-            name = self._items[at + 1]
-            if item.lemma == "#rate" and name.kind == "noun" and at not in self._used:
-                self.slots.cost -= name.cost + _SAID_AGAIN
-                self._used.add(at + 1)
+def _take_name(context: MentionContext, place: int) -> None:
+    """Take what a rate is called by, where it is said, too: 'taxa de rejeição (A / B)'."""
+    for at, item in enumerate(context.items[:place]):
+        name = context.items[at + 1]
+        if item.lemma == "#rate" and name.kind == "noun" and at not in context.used:
+            context.slots.cost -= name.cost + _SAID_AGAIN
+            context.used.add(at + 1)
 
-    def _sign_at(self, at: int) -> tuple[Sign, int]:
-        """Return how what stands before a mention is divided, and the place of the divisor."""
-        item = self._items[at]
-        if item.lemma == "#divided":
-            return "divided", at + 1
-        if item.lemma == "#by":
-            return "by", at + 1
-        if item.lemma in ("#percent", "#part_of") and at:
-            return "percent", at + 1
-        if self._before(at) & _TO and self._is_told_as_ratio(at):
-            return "divided", at
-        return ("divided", at) if self._before(at) & _DIVIDES else ("", at)
 
-    def _is_told_as_ratio(self, at: int) -> bool:
-        """Return whether a word for a ratio stands before or behind two amounts: 'A to B ratio'."""
-        near = [*self._items[max(0, at - 2) : at - 1], *self._items[at + 1 : at + 2]]
-        return any(map(self._is_plain, near))
+def _sign_at(context: MentionContext, at: int) -> tuple[Sign, int]:
+    """Return how what stands before a mention is divided, and the place of the divisor."""
+    item = context.items[at]
+    if item.lemma == "#divided":
+        return "divided", at + 1
+    if item.lemma == "#by":
+        return "by", at + 1
+    if item.lemma in ("#percent", "#part_of") and at:
+        return "percent", at + 1
+    if context.before(at) & _TO and _is_told_as_ratio(context, at):
+        return "divided", at
+    return ("divided", at) if context.before(at) & _DIVIDES else ("", at)
 
-    def _is_plain(self, item: Mention) -> bool:
-        """Return whether a word asks for a plain ratio, and not for per cent: 'rácio'."""
-        said = normalize(item.text).split()[:1]
-        return item.lemma == "#rate" and not words_by_role("plain_ratio").isdisjoint(said)
 
-    def _amount_before(self, at: int) -> int | None:
-        """Return the place of the column that is divided."""
-        for place in range(at - 1, -1, -1):
-            item = self._items[place]
-            if item.kind == "column" and self._index.is_measure(item.column):
-                return place
-            if item.lemma not in (*_SAID_BETWEEN, "#rate"):
-                return None  # 'litros aos 100 km' is said as a rate by km
+def _is_told_as_ratio(context: MentionContext, at: int) -> bool:
+    """Return whether a word for a ratio stands before or behind two amounts: 'A to B ratio'."""
+    near = [*context.items[max(0, at - 2) : at - 1], *context.items[at + 1 : at + 2]]
+    return any(map(_is_plain, near))
+
+
+def _is_plain(item: Mention) -> bool:
+    """Return whether a word asks for a plain ratio, and not for per cent: 'rácio'."""
+    said = normalize(item.text).split()[:1]
+    return item.lemma == "#rate" and not words_by_role("plain_ratio").isdisjoint(said)
+
+
+def _amount_before(context: MentionContext, at: int) -> int | None:
+    """Return the place of the column that is divided."""
+    for place in range(at - 1, -1, -1):
+        item = context.items[place]
+        if item.kind == "column" and context.index.is_measure(item.column):
+            return place
+        if item.lemma not in (*_SAID_BETWEEN, "#rate"):
+            return None  # 'litros aos 100 km' is said as a rate by km
+    return None
+
+
+def _ratio(
+    context: MentionContext, place: int, begin: int, sign: Sign
+) -> tuple[Measure, int] | None:
+    """Return the ratio of an amount to what stands from a place on, and where that ends."""
+    index, part = context.index, context.items[place].column
+    says_percent = any(
+        each.lemma in _PERCENT and (is_part_amount(index, part) or not _is_plain(each))
+        for each in context.items
+    )
+    if index.wide is not None or is_price(index, part):
         return None
+    if sign != "divided" and not index.is_amount(part):
+        return None
+    end = begin
+    while end < len(context.items) and context.items[end].lemma in _SAID_BETWEEN:
+        end += 1
+    if end == len(context.items):
+        return None
+    item = context.items[end]
+    if item.kind in ("noun", "unknown") and context.items[end - 1].lemma == "#total":
+        rate = rate_of_part(index, part) if sign == "divided" else None
+        return None if rate is None else (rate, end)  # 'nok sobre o total produzido'
+    edges = [name for name in index.measures if is_edge(name) == item.lemma == "#max"]
+    whole = edges[0] if len(edges) == 1 else item.column
+    if not whole or whole == part or not index.is_measure(whole) or is_price(index, whole):
+        return None
+    if sign == "by" and not (index.is_amount(whole) or _says_unit(context, end)):
+        return None
+    if sign == "percent" and not _is_of(context, end):
+        return None  # 'quanto por cento no valor total'
+    rest = context.items[end + 1] if end + 1 < len(context.items) else None
+    is_divided = context.items[begin - 1].lemma == "#divided"
+    if rest is not None and rest.column == part and is_divided and not context.before(end + 1):
+        return Measure("rate", part, whole, amount=part), end + 1  # 'nok / (ok + nok)'
+    return Measure("rate" if says_percent else "ratio", part, whole), end
 
-    def _ratio(self, place: int, begin: int, sign: Sign) -> tuple[Measure, int] | None:
-        """Return the ratio of an amount to what stands from a place on, and where that ends."""
-        index, part = self._index, self._items[place].column
-        says_percent = any(
-            each.lemma in _PERCENT and (is_part_amount(index, part) or not self._is_plain(each))
-            for each in self._items
-        )
-        if index.wide is not None or is_price(index, part):
-            return None
-        if sign != "divided" and not index.is_amount(part):
-            return None
-        end = begin
-        while end < len(self._items) and self._items[end].lemma in _SAID_BETWEEN:
-            end += 1
-        if end == len(self._items):
-            return None
-        item = self._items[end]
-        if item.kind in ("noun", "unknown") and self._items[end - 1].lemma == "#total":
-            rate = rate_of_part(index, part) if sign == "divided" else None
-            return None if rate is None else (rate, end)  # 'nok sobre o total produzido'
-        edges = [name for name in index.measures if is_edge(name) == item.lemma == "#max"]
-        whole = edges[0] if len(edges) == 1 else item.column
-        if not whole or whole == part or not index.is_measure(whole) or is_price(index, whole):
-            return None
-        if sign == "by" and not (index.is_amount(whole) or self._says_unit(end)):
-            return None
-        if sign == "percent" and not self._is_of(end):
-            return None  # 'quanto por cento no valor total'
-        rest = self._items[end + 1] if end + 1 < len(self._items) else None
-        is_divided = self._items[begin - 1].lemma == "#divided"
-        if rest is not None and rest.column == part and is_divided and not self._before(end + 1):
-            return Measure("rate", part, whole, amount=part), end + 1  # 'nok / (ok + nok)'
-        return Measure("rate" if says_percent else "ratio", part, whole), end
 
-    def _is_of(self, at: int) -> bool:
-        """Return whether a mention is what a percentage is of: 'em % do orçamento'."""
-        return bool(self._before(at) & _OF) or self._items[at - 1].lemma == "#part_of"
+def _is_of(context: MentionContext, at: int) -> bool:
+    """Return whether a mention is what a percentage is of: 'em % do orçamento'."""
+    return bool(context.before(at) & _OF) or context.items[at - 1].lemma == "#part_of"
 
-    def _says_unit(self, at: int) -> bool:
-        """Return whether a mention names the unit that a column is counted in: 'por dia'."""
-        item = self._items[at]
-        said = {stem(each.normalized) for each in self._words[item.start : item.end]}
-        own = {stem(each.normalized) for each in tokenize(unit(item.column))} - {""}
-        return bool(said & own)
 
-    def _means_amount(self, at: int) -> bool:
-        """Return whether a mention's words are a unit or what is measured: 'litro', not 'turno'."""
-        item = self._items[at]
-        told = [each.text for each in self._words[item.start : item.end]]
-        meant = {concept for each in told for concept in domain_lexicon().concepts_of_name(each)}
-        kinds = {domain_lexicon().kind(each) for each in meant}
-        is_unit = any(map(domain_lexicon().concept_of_unit, told)) or self._says_unit(at)
-        return is_unit or not kinds.isdisjoint(("amount", "level"))
+def _says_unit(context: MentionContext, at: int) -> bool:
+    """Return whether a mention names the unit that a column is counted in: 'por dia'."""
+    item = context.items[at]
+    said = {stem(each.normalized) for each in context.words[item.start : item.end]}
+    own = {stem(each.normalized) for each in tokenize(unit(item.column))} - {""}
+    return bool(said & own)
 
-    def _pass_over_kind(self, at: int) -> None:
-        """Pass over what a divisor is of, which groups nothing: 'custo por hora de formação'."""
-        item = self._items[at + 1] if at + 1 < len(self._items) else None
-        if item is None or item.kind not in ("column", "noun") or not self._before(at + 1) & _OF:
-            return
-        if item.kind == "noun" or not self._index.is_measure(item.column):
-            self._used.add(at + 1)
-            self.slots.cost += _PASSED_OVER
+
+def _means_amount(context: MentionContext, at: int) -> bool:
+    """Return whether a mention's words are a unit or what is measured: 'litro', not 'turno'."""
+    item = context.items[at]
+    told = [each.text for each in context.words[item.start : item.end]]
+    meant = {concept for each in told for concept in domain_lexicon().concepts_of_name(each)}
+    kinds = {domain_lexicon().kind(each) for each in meant}
+    is_unit = any(map(domain_lexicon().concept_of_unit, told)) or _says_unit(context, at)
+    return is_unit or not kinds.isdisjoint(("amount", "level"))
+
+
+def _pass_over_kind(context: MentionContext, at: int) -> None:
+    """Pass over what a divisor is of, which groups nothing: 'custo por hora de formação'."""
+    item = context.items[at + 1] if at + 1 < len(context.items) else None
+    if item is None or item.kind not in ("column", "noun") or not context.before(at + 1) & _OF:
+        return
+    if item.kind == "noun" or not context.index.is_measure(item.column):
+        context.used.add(at + 1)
+        context.slots.cost += _PASSED_OVER
