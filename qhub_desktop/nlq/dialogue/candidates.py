@@ -46,7 +46,9 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     reaches,
 )
 from qhub_desktop.nlq.semantic.mentions import arcs_of
-from qhub_desktop.nlq.semantic.queries import QueryBuilder
+from qhub_desktop.nlq.semantic.queries import all_queries
+from qhub_desktop.nlq.semantic.query_context import QueryContext
+from qhub_desktop.nlq.semantic.query_parts import prepare
 from qhub_desktop.nlq.semantic.roles import roles_of
 from qhub_desktop.nlq.semantic.schema_linking import RELATED
 from qhub_desktop.nlq.semantic.slots import Path, Slots, cheapest_paths
@@ -294,7 +296,8 @@ def _plans(
         slots.moments = [each for each in slots.moments if each != time.column]
     elif question.hours is not None:
         extra += _UNTIMED
-    builder = QueryBuilder(slots, index, period, other, time)
+    context = QueryContext(slots, index, period, other, time)
+    prepare(context)
     frame = replace(_frame_of(slots, index, period, other), dated_by=dated_by)
     if time is not None:
         frame = replace(frame, filters=(*frame.filters, time))
@@ -304,7 +307,7 @@ def _plans(
         ranking = as_ranking(frame, slots.implied, topic)
         refers |= ranking is not None or is_elliptic(frame, topic)
         frame = ranking or frame
-        told = (*frame.columns, *(Dimension(name) for name in builder.asked))
+        told = (*frame.columns, *(Dimension(name) for name in context.asked))
         asked = replace(frame, columns=tuple(dict.fromkeys(told)))
         asked = as_asked_of(_with_having(asked, path, topic), topic)
         asked, paid = _with_number(slots, asked, topic)
@@ -318,9 +321,9 @@ def _plans(
             yield replace(found, cost=found.cost + _REFERS * alone)
     alone = is_self_contained(frame)
     doubt = 0.3 * refers if topic is None else _STANDS_ALONE * (not alone) + _REFERS * refers
-    for query, paid in builder.all():
+    for query, paid in all_queries(context):
         if not (isinstance(query, Several) and not query.of):
-            yield _new_candidate(question, path, frame, builder, query, cost + paid + doubt)
+            yield _new_candidate(question, path, frame, context, query, cost + paid + doubt)
 
 
 def _with_untold(cost: float, slots: Slots, words: Sequence[Word]) -> float:
@@ -369,7 +372,7 @@ def _new_candidate(
     question: Question,
     path: Path,
     frame: QuestionFrame,
-    builder: QueryBuilder,
+    context: QueryContext,
     query: Query | Describe | Columns,
     cost: float,
 ) -> Candidate:
@@ -380,7 +383,7 @@ def _new_candidate(
         plan = with_presentation(query, frame)
         if isinstance(plan, GroupBy) and plan.having is not None:
             plan = AsTable(plan)  # every group that meets the condition
-    shown, called = repr(plan), builder.called_as
+    shown, called = repr(plan), context.called_as
     lacks = unmet(words, path.mentions, plan, index)
     of_row = told_with_row(words, path.mentions, plan)
     answered = {said for each in of_row for said in (each.text, each.column)}
@@ -390,8 +393,8 @@ def _new_candidate(
             for each in unaccounted(frame, plan)
             if each not in called or repr(called[each]) not in shown
         ),
-        *_unasked(builder, plan),
-        *_unheeded(builder.slots, plan),
+        *_unasked(context, plan),
+        *_unheeded(context.slots, plan),
         *lacks,
     )
     left = tuple(each for each in left if each not in answered)
@@ -482,12 +485,12 @@ def _frame_of(
     )
 
 
-def _unasked(builder: QueryBuilder, plan: DataPlan) -> tuple[str, ...]:
+def _unasked(context: QueryContext, plan: DataPlan) -> tuple[str, ...]:
     """Return the columns that a pronoun asks for and a plan does not show: 'e quando?'."""
     shown = repr(plan)
     if isinstance(plan, Rows) and plan.by and plan.n == 1:
         return ()  # the whole row is told
-    return tuple(name for name in builder.asked if repr(name) not in shown)
+    return tuple(name for name in context.asked if repr(name) not in shown)
 
 
 def _periods(slots: Slots, question: Question) -> tuple[Period | None, Period | None, float]:

@@ -1,9 +1,7 @@
 """Column meaning: which columns hold money, and which dates say began, ended or due."""
 
-from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from qhub_desktop.core.text import word_table, words_of
@@ -15,12 +13,8 @@ from qhub_desktop.nlq.column_roles import (
 )
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
-from qhub_desktop.nlq.query_ast import Filter, Period, RowSelection, TimeUnit, Value
-from qhub_desktop.nlq.semantic.slots import ODD, WRONG, Slots
+from qhub_desktop.nlq.query_ast import Filter, Period, TimeUnit
 from qhub_desktop.nlq.semantic.timestamps import (
-    closing_values,
-    due_and_closed,
-    is_planned,
     moments_of,
 )
 from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit, without_unit
@@ -37,7 +31,6 @@ _LOSSES = frozenset(
         *("loss", "salary", "debt", "commission", "unpaid", "debit", "wage", "penalty", "rent"),
     ]
 )
-_FEW_OPEN = 0.1  # of the rows, where nearly all are over
 _LOWER_EDGES = frozenset(["lower_limit", "safety_stock", "reorder_level", "lower_tolerance"])
 _UPPER_EDGES = frozenset(["upper_limit", "maximum_stock", "upper_tolerance"])
 # Words for the units of a time between two moments.
@@ -288,156 +281,3 @@ def reaches(index: "SchemaIndex", name: str, span: tuple[date | None, date | Non
     if last is None or not isinstance(first, date):
         return True
     return first <= (span[1] or date.max) and (span[0] or date.min) <= last
-
-
-class DueRows:
-    """Selects rows by what was due: late, on time, open for so long; reads words for times."""
-
-    slots: Slots
-    index: "SchemaIndex"
-    scope: RowSelection
-    superlatives: list[str]
-
-    def _take_overdue(self) -> None:
-        """Select what is due before the data's last day and not closed."""
-        index, slots = self.index, self.slots
-        due, closed = due_and_closed(index)
-        over = Filter(closed or "", (), "present")
-        if due is not None and closed is not None and over in self.scope.filters:
-            kept = [each for each in self.scope.filters if each != over]  # 'delivered late'
-            late = Filter(closed, (), "above", other=due)
-            self.scope = replace(self.scope, filters=(*kept, late))
-            return
-        if due is not None and closed is not None and self._tells_delay:
-            late = Filter(closed, (), "above", other=due)
-            self.scope = replace(self.scope, filters=(*self.scope.filters, late))
-            slots.elapsed = (due, closed)  # 'quantos dias de atraso em média'
-            return
-        if due is None or (self.scope.period is not None and closed is None):
-            slots.cost += WRONG
-            return
-        if closed is not None and self._came_late(closed):
-            late = Filter(closed, (), "above", other=due)  # 'entregas que chegaram atrasadas'
-            self.scope = replace(self.scope, filters=(*self.scope.filters, late))
-            slots.moments = [each for each in slots.moments if each not in (due, closed)]
-            slots.first_filter = closed
-            return
-        happened = [name for name in moments_of(index) if name != due and not is_planned(name)]
-        lasts = [last_day_of(index, name) for name in happened]
-        last = max((each for each in lasts if each is not None), default=None) or last_day_of(
-            index, due
-        )
-        if last is None:
-            slots.cost += WRONG
-            return
-        filters = [*self.scope.filters]
-        closing = self.closing_values
-        is_closed = any(
-            each.relation == "is" and {(each.column, value) for value in each.values} <= {*closing}
-            for each in filters
-        )
-        if closed is not None and (is_closed or self.scope.period is not None):
-            late = Filter(closed, (), "above", other=due)  # 'pagas com atraso'
-            slots.cost += 0.0 if is_closed else ODD
-            self.scope = replace(self.scope, filters=(*filters, late))
-            slots.first_filter = closed  # of the closed ones, the share that was late
-            return
-        if closed is not None and self.superlatives:
-            slots.cost += ODD  # 'qual transportadora mais atrasa': of open ones, or of all?
-        if closed is not None:
-            filters.append(Filter(closed, (), "missing"))
-        chosen = {each.column for each in filters if each.relation == "is"}
-        if len({column for column, _ in closing}) == 1 and closing[0][0] not in chosen:
-            column = closing[0][0]
-            filters.append(Filter(column, tuple(value for _, value in closing), "is not"))
-        slots.moments = [each for each in slots.moments if each != due]
-        period = Period(due, None, last - timedelta(days=1))
-        self.scope = replace(self.scope, filters=tuple(filters), period=period)
-
-    def _take_age(self) -> None:
-        """Select open rows by how long ago they began: 'abertas há mais de 10 dias'."""
-        open_by = {each.column for each in self.scope.filters if each.relation == "missing"}
-        aged = next((e for e in self.scope.filters if e.unit and e.column in open_by), None)
-        if aged is None:
-            return
-        period = began_ago(self.index, aged)
-        if period is None or self.scope.period is not None:
-            self.slots.cost += WRONG
-            return
-        kept = tuple(each for each in self.scope.filters if each != aged)
-        self.slots.compared = [each for each in self.slots.compared if each != aged]
-        self.scope = replace(self.scope, filters=kept, period=period)
-
-    def _take_on_time(self) -> None:
-        """Select what was closed by the day when it was due."""
-        due, closed = due_and_closed(self.index)
-        if due is None or closed is None:
-            self.slots.cost += WRONG
-            return
-        kept = Filter(closed, (), "at most", other=due)
-        self.scope = replace(self.scope, filters=(*self.scope.filters, kept))
-        self.slots.first_filter = closed
-
-    def _came_late(self, closed: str) -> bool:
-        """Return whether what was late is meant, rather than what is due and still open.
-
-        It is where it is told as what has come about, and where hardly any row is still open.
-        """
-        slots, column = self.slots, self.index.column(closed)
-        if not column.missing or (slots.is_past and not slots.is_now):
-            return True
-        said = normalize(slots.cue_texts.get("#overdue", ""))
-        is_open = slots.is_now or said in words_by_role("still_overdue")
-        return column.missing < _FEW_OPEN * self.index.profile.rows and not is_open
-
-    @property
-    def _tells_delay(self) -> bool:
-        """Whether it is asked how late, not which rows are."""
-        slots = self.slots
-        days = any(grain == "day" and not is_by for grain, is_by in slots.grains)
-        said = domain_lexicon().concepts_of_name(slots.cue_texts.get("#overdue", ""))
-        is_noun = "delay" in said and not slots.has("count")  # 'atraso', 'delay by carrier'
-        is_told = slots.has("max", "min") or (bool(slots.groups) and not slots.nouns)
-        return (
-            bool(slots.statistics)
-            or (days and slots.has("count", "max", "min"))
-            or (is_noun and is_told and not slots.has("most", "least", "percent", "rate"))
-        )
-
-    @property
-    def closing_values(self) -> tuple[tuple[str, Value], ...]:
-        """The values, each with its column, that say that what a row tells of is over."""
-        return closing_values(self.index)
-
-    @property
-    def _may_add_time(self) -> bool:
-        """Whether 'tempo' or 'time' is said of groups, and not whether all of it or its mean."""
-        said = normalize(self.slots.cue_texts.get("#duration", ""))
-        return not self.slots.statistics and said in words_by_role("time_noun")
-
-    @property
-    def _says_time_spent(self) -> bool:
-        """Whether time is a thing of which groups have more or less: 'a máquina com mais tempo'."""
-        said = normalize(self.slots.cue_texts.get("#duration", ""))
-        order = [name for role, name in self.slots.order if role == "cue"]
-        return said in words_by_role("duration_noun") and any(
-            one in ("#most", "#least") and other == "#duration" for one, other in pairwise(order)
-        )
-
-    def _unit_of_time(self) -> TimeUnit:
-        """Return the unit of time in which an answer is asked for, empty if none is said."""
-        units = [found for each in self.slots.units if (found := time_unit(each))]
-        grains = [grain for grain, is_by in self.slots.grains if not is_by]
-        if units:
-            return units[0]
-        return "hours" if "hour" in grains else "days" if "day" in grains else ""
-
-    def _without_closed(self) -> tuple[Filter, ...]:
-        """Return the conditions but that a row is closed, which one with the day of it is."""
-        closed = {*self.closing_values}
-        return tuple(
-            each
-            for each in self.scope.filters
-            if each.relation != "is"
-            or not {(each.column, value) for value in each.values} <= closed
-        )

@@ -25,13 +25,14 @@ from qhub_desktop.nlq.query_ast import (
     distinct,
     select,
 )
+from qhub_desktop.nlq.semantic import due_rows, measure_choices, query_parts, ranking_queries
 from qhub_desktop.nlq.semantic.column_meaning import (
     is_daily,
     money_measures,
     usual_unit,
 )
-from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed
-from qhub_desktop.nlq.semantic.ranking_queries import RATHER_ROW, ShareQueries
+from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed, QueryContext
+from qhub_desktop.nlq.semantic.ranking_queries import RATHER_ROW
 from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
 from qhub_desktop.nlq.semantic.timestamps import elapsed_pair, in_order, moments_of
 
@@ -45,545 +46,580 @@ _OF_EACH = 0.6  # 'horas por pessoa, em média', as one mean of each
 _TOGETHER = 0.35  # of values that are named side by side, where a level is averaged
 
 
-class QueryBuilder(ShareQueries):
-    """Builds the queries that some slots may ask for."""
-
-    def all(self) -> Iterator[Costed]:
-        """Yield every query that the slots may ask for, with what it costs beyond them."""
-        slots = self.slots
-        if slots.has("missing") and not any(
-            each.relation in ("missing", "present") for each in self.scope.filters
-        ):
-            named = [
-                *(each.column for each in (*slots.targets, *slots.bare)),
-                *slots.measures,
-                *slots.moments,
-            ]
-            if len(named) == 1:
-                lacking = Filter(named[0], (), "missing")
-                scope = replace(self.scope, filters=(*self.scope.filters, lacking))
-                if slots.groups:
-                    yield select(scope, slots.groups), 0.1
-                else:
-                    yield Number(scope, noun=self.noun), 0.0
-            elif not named:
-                yield Profile(self.scope, "missing"), 0.0 if self.index.wide is None else WRONG
-            return
-        if slots.has("duplicates"):
-            yield from self._duplicates()
-            return
-        if slots.has("columns") and not (slots.measures or slots.bare or self.scope.filters):
-            name = self.index.profile.dataset
-            yield (Describe(name) if slots.has("rows") or slots.has_rows else Columns(name)), 0.0
-            return
-        if slots.has("describe") and not (slots.measures or slots.bare or slots.groups):
-            counts = slots.has("count") or bool(self.scope.filters)
-            yield Describe(self.index.profile.dataset), WRONG if counts else 0.1
-            return
-        if slots.ratio is not None:
-            yield from self._ratios(slots.ratio)
-            return
-        is_money = self._says_money and bool(money_measures(self.index))
-        for measures, paid in self._measure_choices():
-            unsaid = ODD * (is_money and not measures)  # 'em euros'
-            for query, more in self._queries(measures):
-                yield query, paid + more + unsaid + self._unlike_asked(query)
-
-    def _duplicates(self) -> Iterator[Costed]:
-        slots = self.slots
-        named = [*slots.groups, *slots.targets, *slots.bare, *map(Dimension, slots.counted)]
-        if not named:
-            yield Profile(self.scope, "duplicates"), 0.0 if not self.scope.filters else 0.5
-            return
-        more = Filter("", (2,), "at least")
-        yield GroupBy(self.scope, named[0], order="most", having=more), 0.2
-
-    # What is measured.
-
-    def _queries(self, measures: tuple[str, ...]) -> Iterator[Costed]:
-        """Yield the queries of some measures."""
-        slots = self.slots
-        if (timed := self._timed_cells()) is not None:
-            yield timed
-            return
-        if self.second is not None and (slots.has("compare", "difference") or not slots.groups):
-            yield from self._two_periods(measures)
-            return
-        elapsed = [*self._elapsed()] or [*self._apart(measures)]
-        if elapsed:
-            yield from elapsed
-            return
-        if (spread := self._spread(measures)) is not None:
-            yield from spread
-            return
-        if slots.has("percent", "rate", "part_of", "divided"):
-            made = [*self._shares(measures)]
-            yield from made
-            if not made and measures and not slots.has("rate", "part_of"):  # a column in per cent
-                others = self._rankings(measures) if self.superlatives else self._plain(measures)
-                for query, paid in others:
-                    yield query, paid + 0.5
-            return
-        if self.superlatives:
-            for query, paid in self._rankings(measures):
-                yield query, paid + self._unranked(query)
-            return
-        if slots.having is not None:
-            yield from self._having(measures)
-            return
-        met = self._meeting(measures)
-        is_of_groups = bool(slots.statistics) or slots.has("total", "count")
-        unmet = _UNMET if met is not None and is_of_groups else 0.0
-        one = ODD * (not measures and bool(slots.groups) and self._asks_which_one())
-        if met is not None and self._is_beyond():
-            unmet, met = _BEYOND, (met[0], min(met[1], 0.1))  # 'camiões com mais de 70 mil km'
-        if met is not None:
-            yield met
-        for query, paid in self._plain(measures):
-            is_count = isinstance(query, GroupBy) and query.measure.kind == "count"
-            yield query, paid + unmet + one * is_count
-
-    def _timed_cells(self) -> Costed | None:
-        """Return how many columns of a wide table, or which of them, are asked for as days."""
-        slots, wide = self.slots, self.index.wide
-        if wide is None:
-            return None
-        grain = ("grain", self._grain_of_cells)
-        if (("cue", "#count"), grain) in pairwise(slots.order):
-            if self.superlatives:
-                return None
-            return Number(self.scope, Measure("distinct", wide.day)), -0.2  # 'em quantos meses'
-        limits = [each for each in slots.compared if each.column == wide.value]
-        if grain not in slots.order[:2] or len(limits) != 1:
-            return None
-        kept = tuple(each for each in self.scope.filters if each != limits[0])
-        having = Filter("", limits[0].values, limits[0].relation)
-        sums, time = Measure("sum", wide.value), Dimension(wide.day, wide.grain)
-        rows = replace(self.scope, filters=kept)
-        return GroupBy(rows, time, sums, having=having), -_TIME_BEFORE
-
-    def _spread(self, measures: tuple[str, ...]) -> tuple[Costed, ...] | None:
-        """Return how values are spread, or go together; None where neither is asked for."""
-        slots, index, kind = self.slots, self.index, self.chart_kind
-        drawn = takes(kind)
-        if measures and drawn in ("values", "grouped values", "pair") and not self.superlatives:
-            wanted = 2 if drawn == "pair" else 1
-            dims, paid = self._dimensions()
-            if len(measures) < wanted or len(dims) > 1:
-                return ()
-            split = dims[0] if dims and drawn != "values" else None
-            return ((Spread(self.scope, measures[:wanted], split), paid),)
-        if drawn is None and len(measures) == 2 and slots.has("chart") and slots.has("compare"):
-            dims, paid = self._dimensions()
-            if not dims and compared_column(self.scope) is None:
-                return ((Spread(self.scope, measures), paid),)  # 'plot distance against load'
-        if slots.has("distribution") and len(measures) == 1 and kind is None:
-            dims, paid = self._dimensions()
-            if len(dims) > 1:
-                return ()
-            free = [each for each in dims if index.column(each.column).type == "text"]
-            paid += ODD * len(free)  # a note is no group
-            return ((Spread(self.scope, measures, dims[0] if dims else None), paid + 0.05),)
-        if slots.has("outliers"):
-            shown = Spread(self.scope, measures[:1], shows="outliers")
-            return ((shown, 0.0),) if measures else ()
-        if slots.has("correlation") and len(measures) == 2:
-            return ((Spread(self.scope, measures, shows="correlation"), 0.0),)
-        if slots.has("summary") and len(measures) == 1 and not slots.groups:
-            return ((Spread(self.scope, measures, shows="summary"), 0.0),)
-        return None
-
-    def _asks_which_one(self) -> bool:
-        """Return whether it is asked which one, which no count says: 'que molde está em cada'."""
-        slots = self.slots
-        leads = slots.order[:1] == [("cue", "#which")]
-        return leads and bool(slots.nouns) and not (slots.is_plural or slots.has("count"))
-
-    def _is_beyond(self) -> bool:
-        """Return whether no row alone can meet a limit that is said."""
-        for each in self.slots.compared:
-            most = self.index.column(each.column).max if each.values and not each.grain else None
-            limit = each.values[0] if each.values else None
-            is_number = isinstance(most, int | float) and isinstance(limit, int | float)
-            if is_number and each.relation in ("above", "at least") and limit > most:  # type: ignore[operator]
-                return True
-        return False
-
-    def _unranked(self, query: object) -> float:
-        """Return what it costs that groups are put in no order, though the most is asked for."""
-        is_open = isinstance(query, GroupBy) and query.n is None and not query.order
-        return _UNRANKED if is_open and compared_column(self.scope) is None else 0.0
-
-    @property
-    def _grain_of_cells(self) -> str:
-        """The unit of time of which a wide table has a column each."""
-        return self.index.wide.grain if self.index.wide is not None else ""
-
-    def _two_periods(self, measures: tuple[str, ...]) -> Iterator[Costed]:
-        if self.slots.targets or self.slots.bare or self.slots.groups:
-            return
-        paid = 0.0 if self.slots.has("compare") else 0.2
-        paid += WRONG * (self.slots.are_days_of_two and not self.slots.has("compare"))
-        if len(measures) > 1 or (measures and self.slots.counts_rows):
-            parts = [self._compared_periods(name) for name in measures]
-            if self.slots.counts_rows:
-                parts.insert(0, (self._compared_counts(), 0.0))
-            yield Several(tuple(each for each, _ in parts)), paid + sum(more for _, more in parts)
-            if len(measures) > 1:
-                return
-            paid += 1.0  # only one of the two
-        if not measures:
-            yield self._compared_counts(), paid
-            return
-        comparison, more = self._compared_periods(measures[0])
-        yield comparison, paid + more
-
-    def _compared_counts(self) -> Comparison:
-        """Return the rows of two periods side by side."""
-        other = replace(self.scope, period=self.second)
-        return Comparison(Number(self.scope, noun=self.noun), Number(other, noun=self.noun))
-
-    def _compared_periods(self, name: str) -> tuple[Comparison, float]:
-        """Return a measure of two periods side by side, and what it costs."""
-        measure, paid = self._measure(name)
-        other = replace(self.scope, period=self.second)
-        return Comparison(Number(self.scope, measure), Number(other, measure)), paid
-
-    def _elapsed(self) -> Iterator[Costed]:
-        """Yield the time between two columns: 'dias entre a abertura e o fecho'."""
-        slots, index = self.slots, self.index
-        moments = [
-            name for name in dict.fromkeys(slots.moments) if index.column(name).type != "time"
+def all_queries(context: QueryContext) -> Iterator[Costed]:
+    """Yield every query that the slots may ask for, with what it costs beyond them."""
+    slots = context.slots
+    if slots.has("missing") and not any(
+        each.relation in ("missing", "present") for each in context.scope.filters
+    ):
+        named = [
+            *(each.column for each in (*slots.targets, *slots.bare)),
+            *slots.measures,
+            *slots.moments,
         ]
-        guessed = 0.0
-        if self.asks_elapsed and len(moments) < 2:
-            pair = elapsed_pair(index)
-            if pair is not None and {*moments} <= {*pair}:
-                is_only = len(moments_of(index)) <= len(pair)
-                moments, guessed = [*pair], 0.05 if is_only else 0.35 - 0.15 * len(moments)
-            elif len(moments) == 1 and index.date_column not in (None, *moments):
-                began = str(index.date_column)  # 'time to first reply', from when it began
-                moments, guessed = [began, *moments], 0.2
-        if slots.elapsed is not None:
-            moments, guessed = [*slots.elapsed], 0.0
-        if len(moments) != 2 or slots.has("last", "first"):
-            return  # 'how long since the last one' is of no row the time that it took
-        lacks = [each.column for each in self.scope.filters if each.relation == "missing"]
-        if {*lacks} & {*moments}:
-            return
-        is_delay = slots.has("overdue")  # from the day when it was due
-        is_told = is_delay or slots.elapsed is not None
-        start, end = (moments[0], moments[1]) if is_told else in_order(index, *moments)
-        unit = self._unit_of_time() or usual_unit(index, start, end)
-        by = bool(slots.groups or slots.bare) and not self.superlatives
-        said = slots.cue_texts.get("#duration", "").lower()
-        says_total = "total" in said or said == "downtime"
-        adds = (
-            slots.has("total")
-            or says_total
-            or (by and unit != "days" and not slots.has("duration"))
-        )
-        kind: MeasureKind = "sum" if adds else "mean"
-        kind = slots.statistics[0] if slots.statistics else kind
-        extreme = next((EXTREMES[each] for each in slots.cues if each in EXTREMES), None)
-        quantile = slots.quantile if slots.quantile is not None else 0.5
-        guessed += ODD * (kind == "percentile" and slots.quantile is None)
-        measure = Measure(kind, end, quantile=quantile, since=start, unit=unit)
-        scope = replace(self.scope, filters=self._without_closed())
-        rest = [*slots.groups, *slots.targets, *slots.bare]
-        ranked = bool(self.superlatives)
-        several = compared_column(self.scope)
-        if slots.has("compare") and several is not None and not slots.groups:
-            rest, ranked = [Dimension(several)], False  # 'a A demora mais do que a B?'
-        if ranked and slots.has("who") and not rest:
-            rest = [*map(Dimension, self.asked[:1])]  # 'quem demora mais?'
-        if ranked and slots.has("most", "least") and rest and self._says_time_spent:
-            adds = True
-            measure = replace(measure, kind=slots.statistics[0] if slots.statistics else "sum")
-        order: Literal["most", "least"] = "least" if slots.has("least", "min") else "most"
-        n = slots.number or (PLURAL if slots.is_plural else 1)
-        keys = [
-            each for each in rest if self._is_key(each.column) or self._hardly_groups(each.column)
-        ]
-        asks = slots.asks_row or (slots.has("which") and not rest)  # 'which one took longest'
-        is_row = bool(slots.nouns or keys or slots.has("rows") or asks)
-        is_row = is_row and not (adds and rest and not keys)
-        if ranked and is_row and not (slots.statistics or slots.groups):
-            outputs = [each.column for each in rest if each not in keys]
-            columns = self._columns([*outputs, *self.asked], "")
-            yield Rows(scope, n, order, end, columns, since=start, unit=unit), guessed
-            guessed += RATHER_ROW + 0.5 * bool(keys)
-        if by and measure.kind == "mean" and self._may_add_time and unit != "days":
-            yield GroupBy(scope, rest[0], replace(measure, kind="sum")), 0.1 + guessed
-        if rest:
-            groups = GroupBy(scope, rest[0], measure)
-            yield replace(groups, n=n, order=order) if ranked else groups, 0.1 + guessed
-            return
-        if extreme and not slots.statistics:
-            measure = replace(measure, kind=extreme)  # type: ignore[arg-type]
-        is_said = bool(slots.statistics or extreme or slots.has("total"))
-        yield Number(scope, measure), guessed + (0.0 if is_said else 0.2)
-
-    def _plain(self, measures: tuple[str, ...]) -> Iterator[Costed]:
-        """Yield lists, different values, numbers and groups, in no order of rank."""
-        slots = self.slots
-        dims, paid = self._dimensions()
-        if slots.has("compare") and not dims:
-            days = [each for each in self.scope.filters if each.grain == "weekday"]
-            dims = [Dimension(each.column, "weekday") for each in days if len(each.values) > 1]
-        if not measures and slots.counts_and_asks and len(dims) == 1 and not dims[0].grain:
-            asked = distinct(self.scope, dims[0].column)
-            yield Several((Number(self.scope, noun=self.noun), asked)), 0.05
-            yield self._grouped(dims, Measure()), paid + 0.3
-            return
-        if slots.counted and not measures:
-            yield from self._distinct(dims, paid)
-            return
-        if (listed := self._listed(dims, measures)) is not None:
-            yield from listed
-            return
-        if not measures and not slots.groups:
-            if (named := self._names_asked(dims, paid)) is not None:
-                yield named
-                return
-            if (
-                len(slots.bare) == 1
-                and slots.has("which", "list", "distinct", "show")
-                and not slots.has("chart", "count", "compare", "distribution")
-            ):
-                yield distinct(self.scope, slots.bare[0].column), 0.2
-        several = compared_column(self.scope)
-        if len(measures) > 1 and several is not None and not dims and slots.has("compare", "which"):
-            dims = [Dimension(several)]  # 'compara A com B: frete médio e peso médio'
-        if len(measures) > 1:
-            yield from self._each_measured(measures, dims, paid)
-            return
-        if len(slots.said_statistics) > 1 and measures and len(dims) <= 1:
-            made = [
-                Measure(kind, measures[0], quantile=slots.quantile or 0.5)
-                for kind in dict.fromkeys(slots.said_statistics)
-            ]
-            both = Several(tuple(select(self.scope, dims, each) for each in made))
-            yield both, paid + WRONG * slots.is_mean_deviation
-            return
-        yield from self._one_measured(measures, dims, paid)
-
-    def _listed(
-        self, dims: Sequence[Dimension], measures: tuple[str, ...]
-    ) -> tuple[Costed, ...] | None:
-        """Return the rows that are listed, None where no list is asked for."""
-        slots = self.slots
-        is_list = slots.has("list") or (slots.has("show") and slots.has_rows)
-        is_list = is_list or (slots.has("contains") and not slots.has("which"))
-        is_bare = (
-            (slots.has_rows or slots.has("data"))
-            and bool(self.scope.filters)
-            and not slots.has("count", "total", "distinct", "which", "trend")
-            and not (measures or slots.targets)
-        )
-        is_list = (is_list or is_bare) and not (
-            slots.statistics or slots.groups or slots.has("count", "chart", "table", "compare")
-        )
-        if not (is_list and (slots.has_rows or self.scope.filters)):
-            return None
-        outputs = [*(each.column for each in dims), *measures, *slots.moments, *self.asked]
-        called = [name for name in self.index.telling if self.index.is_identity(name)]
-        columns = tuple(dict.fromkeys([*called, *outputs])) if outputs else ()
-        by, order = self._list_order(measures)
-        rows = Rows(self.scope, slots.number, columns=columns, noun=self.noun)
-        made: list[Costed] = [((replace(rows, by=by, order=order) if order else rows), 0.0)]
-        if is_bare and not slots.has("list", "show") and not outputs:
-            made.append((Number(self.scope, noun=self.noun), 0.6))
-        if len(dims) == 1 and not measures:
-            made.append((distinct(self.scope, dims[0].column), 0.3))
-        return tuple(made)
-
-    def _names_asked(self, dims: Sequence[Dimension], paid: float) -> Costed | None:
-        """Return the rows, or the different values, that are asked for by a column's name."""
-        slots = self.slots
-        keys = [each for each in (*slots.targets, *slots.bare) if self._is_key(each.column)]
-        asks_keys = slots.has("which", "list", "show", "distinct") and not slots.has(
-            "count", "chart"
-        )
-        if keys and asks_keys and not self._asks_values(dims, keys):
-            others = [each.column for each in dims if each not in keys]
-            columns = tuple(dict.fromkeys([keys[0].column, *others])) if others else ()
-            return Rows(self.scope, slots.number, columns=columns, noun=self.noun), 0.1
-        if slots.targets and slots.has("which", "list", "distinct"):
-            return distinct(self.scope, slots.targets[0].column), 0.05 + paid
-        return None
-
-    def _each_measured(
-        self, measures: tuple[str, ...], dims: Sequence[Dimension], paid: float
-    ) -> Iterator[Costed]:
-        """Yield several measures, each by itself."""
-        is_alone = not self.slots.groups and not dims
-        made: list[Query] = []
-        for name in measures:
-            measure, more = self._measure(name)
-            paid += more
-            one = Number(self.scope, measure) if is_alone else select(self.scope, dims, measure)
-            made.append(one)
-        if is_alone:
-            yield Several(tuple(made)), paid
-        elif len(dims) <= 1:
-            yield Several(tuple(made)), paid + 0.1
-
-    def _one_measured(
-        self, measures: tuple[str, ...], dims: list[Dimension], paid: float
-    ) -> Iterator[Costed]:
-        """Yield one measure, or the number of rows: of groups, of named values, or of all."""
-        slots = self.slots
-        several = compared_column(self.scope)
-        measure, more = self._measure(measures[0]) if measures else (Measure(), 0.0)
-        if measures and slots.counted:
-            more += ODD  # what is counted has no part in it
-        if measures and slots.counts_rows and len(dims) < 2:
-            if several is not None and not dims and slots.has("compare"):
-                dims = [Dimension(several)]  # 'compara A com B: nº de vendas e peso total'
-            yield self._counted_too(dims, measure), paid + more
-            more += 1.0  # only one of the two
-        if slots.statistics and (per := self._per(dims, measures)) is not None:
-            yield per
-            is_of_things = isinstance(per[0], Number) and not per[0].measure.over
-            paid, more = paid + _OF_EACH * is_of_things, more + _OF_EACH * is_of_things
-        if not measures and slots.statistics:
-            return
-        if several is not None and len(dims) < 2 and several not in [each.column for each in dims]:
-            compares = slots.has("compare", "which", "chart") or not (
-                slots.has("count") or measures
-            )
-            if compares or (measures and measure.kind != "sum"):
-                yield self._grouped([*dims, Dimension(several)], measure), paid + more + 0.05
-            if measures and measure.kind in ("mean", "median") and not slots.has("total"):
-                more += _TOGETHER  # 'idade média dos homens e das mulheres'
-        if dims:
-            is_amount = bool(measures) and self.index.is_amount(measures[0])
-            if measure.kind == "mean" and is_amount and dims[0].grain:
-                more += 0.8  # of rows, or of sums?
-            if measures and slots.has("compare") and slots.nouns:
-                more += _UNCOMPARED
-            if len(dims) <= 2:
-                yield self._grouped(dims, measure, order=self._order()), paid + more
-            return
-        if measures:
-            unused = 0.6 if slots.has("compare") else 0.0
-            yield Number(self.scope, measure), more + unused
-            return
-        yield from self._counted_rows()
-
-    def _counted_rows(self) -> Iterator[Costed]:
-        """Yield who or where was asked for, of nothing that is measured, or a number of rows."""
-        slots, index = self.slots, self.index
-        if self.asked and not slots.has("count"):
-            if slots.has("who"):
-                paid = 0.05 if self.scope.filters else ODD
-                paid += ODD * self._is_code(self.asked[0])  # numbers are no names
-                yield distinct(self.scope, self.asked[0]), paid
-            rows = Rows(self.scope, slots.number, columns=tuple(self.asked), noun=self.noun)
-            yield rows, 0.25 if self.scope.filters else ODD
-            return
-        grain = next((grain for grain, is_by in slots.grains if not is_by), None)
-        counts_days = grain == "day" and index.wide is None and slots.has("count")
-        if counts_days and index.date_column is not None:
-            paid = 0.2 if not is_daily(index) else ODD
-            yield Number(self.scope, Measure("distinct", index.date_column)), paid
-            return
-        if slots.has("distribution", "compare", "trend"):
-            return
-        if slots.has("who") and not slots.has("count"):
-            return
-        yield Number(self.scope, noun=self.noun), self._doubt_of_count()
-
-    def _doubt_of_count(self) -> float:
-        """Return what it costs that the rows are counted, by how it was asked for."""
-        slots = self.slots
-        if slots.asks_amount and (slots.unknown or not slots.has_rows):
-            return _AMOUNT
-        if slots.has("count"):
-            return 0.0
-        return 0.15 if slots.has("total", "rows", "distinct") or slots.has_rows else 0.4
-
-    def _asks_values(self, dims: Sequence[Dimension], keys: Sequence[Dimension]) -> bool:
-        """Return whether rows are only told of what is asked for: 'que clientes têm pedidos'."""
-        others = [each for each in dims if each not in keys]
-        said = [name for role, name in self.slots.order if role == "column"]
-        return bool(
-            len(others) == 1
-            and not self.slots.goes_on
-            and others[0].column in said
-            and said.index(others[0].column) < min(map(said.index, (k.column for k in keys)))
-        )
-
-    def _counted_too(self, dims: Sequence[Dimension], measure: Measure) -> Several:
-        """Return how many rows there are beside an amount: 'quantas entregas e que peso?'."""
-        if dims:
-            return Several((self._grouped(dims, Measure()), self._grouped(dims, measure)))
-        return Several((Number(self.scope, noun=self.noun), Number(self.scope, measure)))
-
-    def _distinct(self, dims: Sequence[Dimension], paid: float) -> Iterator[Costed]:
-        slots = self.slots
-        name = slots.counted[0]
-        if len(slots.counted) > 1:
-            return
-        if (self._hardly_groups(name) or slots.contains) and not slots.has("distinct"):
-            filled = Filter(name, (), "present")
-            known = self.scope.filter_on(name) is not None or not self.index.column(name).missing
-            scope = (
-                self.scope if known else replace(self.scope, filters=(*self.scope.filters, filled))
-            )
-            if not dims:
-                yield Number(scope, noun=self.noun or name), 0.0
-                paid += 0.6  # of distinct ones
-        limits = [each for each in slots.compared if self.index.is_amount(each.column)]
-        if numbers_things(self.index, name) and limits:  # 'pedidos acima de 100 €', of lines
-            paid += ODD
-            if len(limits) == 1 and not dims:
-                kept = tuple(each for each in self.scope.filters if each != limits[0])
-                amount, scope = Measure("sum", limits[0].column), replace(self.scope, filters=kept)
-                having = Filter("", limits[0].values, limits[0].relation)
-                yield GroupBy(scope, Dimension(name), amount, having=having), 0.1
-            yield distinct(self.scope, name), paid
-            return
-        if self.index.is_identity(name) or self.index.is_row_number(name):
-            if dims:
-                yield select(self.scope, dims), paid
+        if len(named) == 1:
+            lacking = Filter(named[0], (), "missing")
+            scope = replace(context.scope, filters=(*context.scope.filters, lacking))
+            if slots.groups:
+                yield select(scope, slots.groups), 0.1
             else:
-                yield Number(self.scope, noun=self.noun or name), 0.0
-            return
-        if dims:
-            yield GroupBy(self.scope, dims[0], Measure("distinct", name)), paid + 0.1
-            if slots.groups and not (slots.has("distinct") or numbers_things(self.index, name)):
-                yield select(self.scope, dims), paid + 0.8
-            return
-        if slots.having is not None:
-            yield GroupBy(self.scope, Dimension(name), having=slots.having), 0.1
-            return
-        yield distinct(self.scope, name), 0.0
+                yield Number(scope, noun=context.noun), 0.0
+        elif not named:
+            yield Profile(context.scope, "missing"), 0.0 if context.index.wide is None else WRONG
+        return
+    if slots.has("duplicates"):
+        yield from _duplicates(context)
+        return
+    if slots.has("columns") and not (slots.measures or slots.bare or context.scope.filters):
+        name = context.index.profile.dataset
+        yield (Describe(name) if slots.has("rows") or slots.has_rows else Columns(name)), 0.0
+        return
+    if slots.has("describe") and not (slots.measures or slots.bare or slots.groups):
+        counts = slots.has("count") or bool(context.scope.filters)
+        yield Describe(context.index.profile.dataset), WRONG if counts else 0.1
+        return
+    if slots.ratio is not None:
+        yield from ranking_queries.ratios(context, slots.ratio)
+        return
+    is_money = measure_choices.says_money(context) and bool(money_measures(context.index))
+    for measures, paid in measure_choices.measure_choices(context):
+        unsaid = ODD * (is_money and not measures)  # 'em euros'
+        for query, more in _queries_of(context, measures):
+            yield query, paid + more + unsaid + query_parts.unlike_asked(context, query)
 
-    def _meeting(self, measures: tuple[str, ...]) -> Costed | None:
-        """Return the groups whose measure meets a condition: 'clientes com mais de 5000 €'."""
-        slots, index = self.slots, self.index
-        limits = [each for each in slots.compared if each.values and not each.grain]
-        dims = [*dict.fromkeys([*slots.groups, *slots.targets, *slots.bare])]
-        dims = [each for each in dims if not each.grain and not self._is_key(each.column)]
-        says_total = slots.has("total") or "total" in slots.cue_texts.get("#count", "").lower()
-        counts = slots.has("count") and not says_total
-        if len(limits) != 1 or len(dims) != 1 or counts or slots.has("list", "chart"):
+
+def _duplicates(context: QueryContext) -> Iterator[Costed]:
+    slots = context.slots
+    named = [*slots.groups, *slots.targets, *slots.bare, *map(Dimension, slots.counted)]
+    if not named:
+        yield Profile(context.scope, "duplicates"), 0.0 if not context.scope.filters else 0.5
+        return
+    more = Filter("", (2,), "at least")
+    yield GroupBy(context.scope, named[0], order="most", having=more), 0.2
+
+
+def _queries_of(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]:
+    """Yield the queries of some measures."""
+    slots = context.slots
+    if (timed := _timed_cells(context)) is not None:
+        yield timed
+        return
+    if context.second is not None and (slots.has("compare", "difference") or not slots.groups):
+        yield from _two_periods(context, measures)
+        return
+    elapsed = [*_elapsed(context)] or [*ranking_queries.apart(context, measures)]
+    if elapsed:
+        yield from elapsed
+        return
+    if (spread := _spread(context, measures)) is not None:
+        yield from spread
+        return
+    if slots.has("percent", "rate", "part_of", "divided"):
+        made = [*ranking_queries.shares(context, measures)]
+        yield from made
+        if not made and measures and not slots.has("rate", "part_of"):  # a column in per cent
+            others = (
+                ranking_queries.rankings(context, measures)
+                if context.superlatives
+                else _plain(context, measures)
+            )
+            for query, paid in others:
+                yield query, paid + 0.5
+        return
+    if context.superlatives:
+        for query, paid in ranking_queries.rankings(context, measures):
+            yield query, paid + _unranked(context, query)
+        return
+    if slots.having is not None:
+        yield from ranking_queries.having(context, measures)
+        return
+    met = _meeting(context, measures)
+    is_of_groups = bool(slots.statistics) or slots.has("total", "count")
+    unmet = _UNMET if met is not None and is_of_groups else 0.0
+    one = ODD * (not measures and bool(slots.groups) and _asks_which_one(context))
+    if met is not None and _is_beyond(context):
+        unmet, met = _BEYOND, (met[0], min(met[1], 0.1))  # 'camiões com mais de 70 mil km'
+    if met is not None:
+        yield met
+    for query, paid in _plain(context, measures):
+        is_count = isinstance(query, GroupBy) and query.measure.kind == "count"
+        yield query, paid + unmet + one * is_count
+
+
+def _timed_cells(context: QueryContext) -> Costed | None:
+    """Return how many columns of a wide table, or which of them, are asked for as days."""
+    slots, wide = context.slots, context.index.wide
+    if wide is None:
+        return None
+    grain = ("grain", _grain_of_cells(context))
+    if (("cue", "#count"), grain) in pairwise(slots.order):
+        if context.superlatives:
             return None
-        name = limits[0].column
-        if slots.statistics and tuple(measures) == (name,):
-            measure, paid = self._measure(name)
-        elif slots.statistics:
-            return None
-        elif says_total and {*measures} <= {name} and index.is_amount(name):
-            measure, paid = Measure("sum", name), 0.0
-        elif not measures and index.is_amount(name):
-            if dims[0] in slots.groups or not slots.plural_of.get(dims[0].column, False):
-                return None
-            measure, paid = Measure("sum", name), 0.1 + 0.3 * (not slots.units)
+        return Number(context.scope, Measure("distinct", wide.day)), -0.2  # 'em quantos meses'
+    limits = [each for each in slots.compared if each.column == wide.value]
+    if grain not in slots.order[:2] or len(limits) != 1:
+        return None
+    kept = tuple(each for each in context.scope.filters if each != limits[0])
+    having = Filter("", limits[0].values, limits[0].relation)
+    sums, time = Measure("sum", wide.value), Dimension(wide.day, wide.grain)
+    rows = replace(context.scope, filters=kept)
+    return GroupBy(rows, time, sums, having=having), -_TIME_BEFORE
+
+
+def _spread(context: QueryContext, measures: tuple[str, ...]) -> tuple[Costed, ...] | None:
+    """Return how values are spread, or go together; None where neither is asked for."""
+    slots, index, kind = context.slots, context.index, query_parts.chart_kind(context)
+    drawn = takes(kind)
+    if measures and drawn in ("values", "grouped values", "pair") and not context.superlatives:
+        wanted = 2 if drawn == "pair" else 1
+        dims, paid = query_parts.dimensions_of(context)
+        if len(measures) < wanted or len(dims) > 1:
+            return ()
+        split = dims[0] if dims and drawn != "values" else None
+        return ((Spread(context.scope, measures[:wanted], split), paid),)
+    if drawn is None and len(measures) == 2 and slots.has("chart") and slots.has("compare"):
+        dims, paid = query_parts.dimensions_of(context)
+        if not dims and compared_column(context.scope) is None:
+            return ((Spread(context.scope, measures), paid),)  # 'plot distance against load'
+    if slots.has("distribution") and len(measures) == 1 and kind is None:
+        dims, paid = query_parts.dimensions_of(context)
+        if len(dims) > 1:
+            return ()
+        free = [each for each in dims if index.column(each.column).type == "text"]
+        paid += ODD * len(free)  # a note is no group
+        return ((Spread(context.scope, measures, dims[0] if dims else None), paid + 0.05),)
+    if slots.has("outliers"):
+        shown = Spread(context.scope, measures[:1], shows="outliers")
+        return ((shown, 0.0),) if measures else ()
+    if slots.has("correlation") and len(measures) == 2:
+        return ((Spread(context.scope, measures, shows="correlation"), 0.0),)
+    if slots.has("summary") and len(measures) == 1 and not slots.groups:
+        return ((Spread(context.scope, measures, shows="summary"), 0.0),)
+    return None
+
+
+def _asks_which_one(context: QueryContext) -> bool:
+    """Return whether it is asked which one, which no count says: 'que molde está em cada'."""
+    slots = context.slots
+    leads = slots.order[:1] == [("cue", "#which")]
+    return leads and bool(slots.nouns) and not (slots.is_plural or slots.has("count"))
+
+
+def _is_beyond(context: QueryContext) -> bool:
+    """Return whether no row alone can meet a limit that is said."""
+    for each in context.slots.compared:
+        most = context.index.column(each.column).max if each.values and not each.grain else None
+        limit = each.values[0] if each.values else None
+        is_number = isinstance(most, int | float) and isinstance(limit, int | float)
+        if is_number and each.relation in ("above", "at least") and limit > most:  # type: ignore[operator]
+            return True
+    return False
+
+
+def _unranked(context: QueryContext, query: object) -> float:
+    """Return what it costs that groups are put in no order, though the most is asked for."""
+    is_open = isinstance(query, GroupBy) and query.n is None and not query.order
+    return _UNRANKED if is_open and compared_column(context.scope) is None else 0.0
+
+
+def _grain_of_cells(context: QueryContext) -> str:
+    """The unit of time of which a wide table has a column each."""
+    return context.index.wide.grain if context.index.wide is not None else ""
+
+
+def _two_periods(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]:
+    if context.slots.targets or context.slots.bare or context.slots.groups:
+        return
+    paid = 0.0 if context.slots.has("compare") else 0.2
+    paid += WRONG * (context.slots.are_days_of_two and not context.slots.has("compare"))
+    if len(measures) > 1 or (measures and context.slots.counts_rows):
+        parts = [_compared_periods(context, name) for name in measures]
+        if context.slots.counts_rows:
+            parts.insert(0, (_compared_counts(context), 0.0))
+        yield Several(tuple(each for each, _ in parts)), paid + sum(more for _, more in parts)
+        if len(measures) > 1:
+            return
+        paid += 1.0  # only one of the two
+    if not measures:
+        yield _compared_counts(context), paid
+        return
+    comparison, more = _compared_periods(context, measures[0])
+    yield comparison, paid + more
+
+
+def _compared_counts(context: QueryContext) -> Comparison:
+    """Return the rows of two periods side by side."""
+    other = replace(context.scope, period=context.second)
+    return Comparison(Number(context.scope, noun=context.noun), Number(other, noun=context.noun))
+
+
+def _compared_periods(context: QueryContext, name: str) -> tuple[Comparison, float]:
+    """Return a measure of two periods side by side, and what it costs."""
+    measure, paid = measure_choices.measure_of(context, name)
+    other = replace(context.scope, period=context.second)
+    return Comparison(Number(context.scope, measure), Number(other, measure)), paid
+
+
+def _elapsed(context: QueryContext) -> Iterator[Costed]:
+    """Yield the time between two columns: 'dias entre a abertura e o fecho'."""
+    slots, index = context.slots, context.index
+    moments = [name for name in dict.fromkeys(slots.moments) if index.column(name).type != "time"]
+    guessed = 0.0
+    if measure_choices.asks_elapsed(context) and len(moments) < 2:
+        pair = elapsed_pair(index)
+        if pair is not None and {*moments} <= {*pair}:
+            is_only = len(moments_of(index)) <= len(pair)
+            moments, guessed = [*pair], 0.05 if is_only else 0.35 - 0.15 * len(moments)
+        elif len(moments) == 1 and index.date_column not in (None, *moments):
+            began = str(index.date_column)  # 'time to first reply', from when it began
+            moments, guessed = [began, *moments], 0.2
+    if slots.elapsed is not None:
+        moments, guessed = [*slots.elapsed], 0.0
+    if len(moments) != 2 or slots.has("last", "first"):
+        return  # 'how long since the last one' is of no row the time that it took
+    lacks = [each.column for each in context.scope.filters if each.relation == "missing"]
+    if {*lacks} & {*moments}:
+        return
+    is_delay = slots.has("overdue")  # from the day when it was due
+    is_told = is_delay or slots.elapsed is not None
+    start, end = (moments[0], moments[1]) if is_told else in_order(index, *moments)
+    unit = due_rows.unit_of_time(context) or usual_unit(index, start, end)
+    by = bool(slots.groups or slots.bare) and not context.superlatives
+    said = slots.cue_texts.get("#duration", "").lower()
+    says_total = "total" in said or said == "downtime"
+    adds = slots.has("total") or says_total or (by and unit != "days" and not slots.has("duration"))
+    kind: MeasureKind = "sum" if adds else "mean"
+    kind = slots.statistics[0] if slots.statistics else kind
+    extreme = next((EXTREMES[each] for each in slots.cues if each in EXTREMES), None)
+    quantile = slots.quantile if slots.quantile is not None else 0.5
+    guessed += ODD * (kind == "percentile" and slots.quantile is None)
+    measure = Measure(kind, end, quantile=quantile, since=start, unit=unit)
+    scope = replace(context.scope, filters=due_rows.without_closed(context))
+    rest = [*slots.groups, *slots.targets, *slots.bare]
+    ranked = bool(context.superlatives)
+    several = compared_column(context.scope)
+    if slots.has("compare") and several is not None and not slots.groups:
+        rest, ranked = [Dimension(several)], False  # 'a A demora mais do que a B?'
+    if ranked and slots.has("who") and not rest:
+        rest = [*map(Dimension, context.asked[:1])]  # 'quem demora mais?'
+    if ranked and slots.has("most", "least") and rest and due_rows.says_time_spent(context):
+        adds = True
+        measure = replace(measure, kind=slots.statistics[0] if slots.statistics else "sum")
+    order: Literal["most", "least"] = "least" if slots.has("least", "min") else "most"
+    n = slots.number or (PLURAL if slots.is_plural else 1)
+    keys = [
+        each
+        for each in rest
+        if query_parts.is_key(context, each.column)
+        or query_parts.hardly_groups(context, each.column)
+    ]
+    asks = slots.asks_row or (slots.has("which") and not rest)  # 'which one took longest'
+    is_row = bool(slots.nouns or keys or slots.has("rows") or asks)
+    is_row = is_row and not (adds and rest and not keys)
+    if ranked and is_row and not (slots.statistics or slots.groups):
+        outputs = [each.column for each in rest if each not in keys]
+        columns = query_parts.shown_columns(context, [*outputs, *context.asked], "")
+        yield Rows(scope, n, order, end, columns, since=start, unit=unit), guessed
+        guessed += RATHER_ROW + 0.5 * bool(keys)
+    if by and measure.kind == "mean" and due_rows.may_add_time(context) and unit != "days":
+        yield GroupBy(scope, rest[0], replace(measure, kind="sum")), 0.1 + guessed
+    if rest:
+        groups = GroupBy(scope, rest[0], measure)
+        yield replace(groups, n=n, order=order) if ranked else groups, 0.1 + guessed
+        return
+    if extreme and not slots.statistics:
+        measure = replace(measure, kind=extreme)  # type: ignore[arg-type]
+    is_said = bool(slots.statistics or extreme or slots.has("total"))
+    yield Number(scope, measure), guessed + (0.0 if is_said else 0.2)
+
+
+def _plain(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]:
+    """Yield lists, different values, numbers and groups, in no order of rank."""
+    slots = context.slots
+    dims, paid = query_parts.dimensions_of(context)
+    if slots.has("compare") and not dims:
+        days = [each for each in context.scope.filters if each.grain == "weekday"]
+        dims = [Dimension(each.column, "weekday") for each in days if len(each.values) > 1]
+    if not measures and slots.counts_and_asks and len(dims) == 1 and not dims[0].grain:
+        asked = distinct(context.scope, dims[0].column)
+        yield Several((Number(context.scope, noun=context.noun), asked)), 0.05
+        yield query_parts.grouped(context, dims, Measure()), paid + 0.3
+        return
+    if slots.counted and not measures:
+        yield from _distinct(context, dims, paid)
+        return
+    if (listed := _listed(context, dims, measures)) is not None:
+        yield from listed
+        return
+    if not measures and not slots.groups:
+        if (named := _names_asked(context, dims, paid)) is not None:
+            yield named
+            return
+        if (
+            len(slots.bare) == 1
+            and slots.has("which", "list", "distinct", "show")
+            and not slots.has("chart", "count", "compare", "distribution")
+        ):
+            yield distinct(context.scope, slots.bare[0].column), 0.2
+    several = compared_column(context.scope)
+    if len(measures) > 1 and several is not None and not dims and slots.has("compare", "which"):
+        dims = [Dimension(several)]  # 'compara A com B: frete médio e peso médio'
+    if len(measures) > 1:
+        yield from _each_measured(context, measures, dims, paid)
+        return
+    if len(slots.said_statistics) > 1 and measures and len(dims) <= 1:
+        made = [
+            Measure(kind, measures[0], quantile=slots.quantile or 0.5)
+            for kind in dict.fromkeys(slots.said_statistics)
+        ]
+        both = Several(tuple(select(context.scope, dims, each) for each in made))
+        yield both, paid + WRONG * slots.is_mean_deviation
+        return
+    yield from _one_measured(context, measures, dims, paid)
+
+
+def _listed(
+    context: QueryContext, dims: Sequence[Dimension], measures: tuple[str, ...]
+) -> tuple[Costed, ...] | None:
+    """Return the rows that are listed, None where no list is asked for."""
+    slots = context.slots
+    is_list = slots.has("list") or (slots.has("show") and slots.has_rows)
+    is_list = is_list or (slots.has("contains") and not slots.has("which"))
+    is_bare = (
+        (slots.has_rows or slots.has("data"))
+        and bool(context.scope.filters)
+        and not slots.has("count", "total", "distinct", "which", "trend")
+        and not (measures or slots.targets)
+    )
+    is_list = (is_list or is_bare) and not (
+        slots.statistics or slots.groups or slots.has("count", "chart", "table", "compare")
+    )
+    if not (is_list and (slots.has_rows or context.scope.filters)):
+        return None
+    outputs = [*(each.column for each in dims), *measures, *slots.moments, *context.asked]
+    called = [name for name in context.index.telling if context.index.is_identity(name)]
+    columns = tuple(dict.fromkeys([*called, *outputs])) if outputs else ()
+    by, order = query_parts.list_order(context, measures)
+    rows = Rows(context.scope, slots.number, columns=columns, noun=context.noun)
+    made: list[Costed] = [((replace(rows, by=by, order=order) if order else rows), 0.0)]
+    if is_bare and not slots.has("list", "show") and not outputs:
+        made.append((Number(context.scope, noun=context.noun), 0.6))
+    if len(dims) == 1 and not measures:
+        made.append((distinct(context.scope, dims[0].column), 0.3))
+    return tuple(made)
+
+
+def _names_asked(context: QueryContext, dims: Sequence[Dimension], paid: float) -> Costed | None:
+    """Return the rows, or the different values, that are asked for by a column's name."""
+    slots = context.slots
+    keys = [
+        each for each in (*slots.targets, *slots.bare) if query_parts.is_key(context, each.column)
+    ]
+    asks_keys = slots.has("which", "list", "show", "distinct") and not slots.has("count", "chart")
+    if keys and asks_keys and not _asks_values(context, dims, keys):
+        others = [each.column for each in dims if each not in keys]
+        columns = tuple(dict.fromkeys([keys[0].column, *others])) if others else ()
+        return Rows(context.scope, slots.number, columns=columns, noun=context.noun), 0.1
+    if slots.targets and slots.has("which", "list", "distinct"):
+        return distinct(context.scope, slots.targets[0].column), 0.05 + paid
+    return None
+
+
+def _each_measured(
+    context: QueryContext, measures: tuple[str, ...], dims: Sequence[Dimension], paid: float
+) -> Iterator[Costed]:
+    """Yield several measures, each by itself."""
+    is_alone = not context.slots.groups and not dims
+    made: list[Query] = []
+    for name in measures:
+        measure, more = measure_choices.measure_of(context, name)
+        paid += more
+        one = Number(context.scope, measure) if is_alone else select(context.scope, dims, measure)
+        made.append(one)
+    if is_alone:
+        yield Several(tuple(made)), paid
+    elif len(dims) <= 1:
+        yield Several(tuple(made)), paid + 0.1
+
+
+def _one_measured(
+    context: QueryContext, measures: tuple[str, ...], dims: list[Dimension], paid: float
+) -> Iterator[Costed]:
+    """Yield one measure, or the number of rows: of groups, of named values, or of all."""
+    slots = context.slots
+    several = compared_column(context.scope)
+    measure, more = (
+        measure_choices.measure_of(context, measures[0]) if measures else (Measure(), 0.0)
+    )
+    if measures and slots.counted:
+        more += ODD  # what is counted has no part in it
+    if measures and slots.counts_rows and len(dims) < 2:
+        if several is not None and not dims and slots.has("compare"):
+            dims = [Dimension(several)]  # 'compara A com B: nº de vendas e peso total'
+        yield _counted_too(context, dims, measure), paid + more
+        more += 1.0  # only one of the two
+    if slots.statistics and (per := ranking_queries.per(context, dims, measures)) is not None:
+        yield per
+        is_of_things = isinstance(per[0], Number) and not per[0].measure.over
+        paid, more = paid + _OF_EACH * is_of_things, more + _OF_EACH * is_of_things
+    if not measures and slots.statistics:
+        return
+    if several is not None and len(dims) < 2 and several not in [each.column for each in dims]:
+        compares = slots.has("compare", "which", "chart") or not (slots.has("count") or measures)
+        if compares or (measures and measure.kind != "sum"):
+            yield (
+                query_parts.grouped(context, [*dims, Dimension(several)], measure),
+                paid + more + 0.05,
+            )
+        if measures and measure.kind in ("mean", "median") and not slots.has("total"):
+            more += _TOGETHER  # 'idade média dos homens e das mulheres'
+    if dims:
+        is_amount = bool(measures) and context.index.is_amount(measures[0])
+        if measure.kind == "mean" and is_amount and dims[0].grain:
+            more += 0.8  # of rows, or of sums?
+        if measures and slots.has("compare") and slots.nouns:
+            more += _UNCOMPARED
+        if len(dims) <= 2:
+            yield (
+                query_parts.grouped(context, dims, measure, order=query_parts.order_asked(context)),
+                paid + more,
+            )
+        return
+    if measures:
+        unused = 0.6 if slots.has("compare") else 0.0
+        yield Number(context.scope, measure), more + unused
+        return
+    yield from _counted_rows(context)
+
+
+def _counted_rows(context: QueryContext) -> Iterator[Costed]:
+    """Yield who or where was asked for, of nothing that is measured, or a number of rows."""
+    slots, index = context.slots, context.index
+    if context.asked and not slots.has("count"):
+        if slots.has("who"):
+            paid = 0.05 if context.scope.filters else ODD
+            paid += ODD * query_parts.is_code(context, context.asked[0])  # numbers are no names
+            yield distinct(context.scope, context.asked[0]), paid
+        rows = Rows(context.scope, slots.number, columns=tuple(context.asked), noun=context.noun)
+        yield rows, 0.25 if context.scope.filters else ODD
+        return
+    grain = next((grain for grain, is_by in slots.grains if not is_by), None)
+    counts_days = grain == "day" and index.wide is None and slots.has("count")
+    if counts_days and index.date_column is not None:
+        paid = 0.2 if not is_daily(index) else ODD
+        yield Number(context.scope, Measure("distinct", index.date_column)), paid
+        return
+    if slots.has("distribution", "compare", "trend"):
+        return
+    if slots.has("who") and not slots.has("count"):
+        return
+    yield Number(context.scope, noun=context.noun), _doubt_of_count(context)
+
+
+def _doubt_of_count(context: QueryContext) -> float:
+    """Return what it costs that the rows are counted, by how it was asked for."""
+    slots = context.slots
+    if slots.asks_amount and (slots.unknown or not slots.has_rows):
+        return _AMOUNT
+    if slots.has("count"):
+        return 0.0
+    return 0.15 if slots.has("total", "rows", "distinct") or slots.has_rows else 0.4
+
+
+def _asks_values(
+    context: QueryContext, dims: Sequence[Dimension], keys: Sequence[Dimension]
+) -> bool:
+    """Return whether rows are only told of what is asked for: 'que clientes têm pedidos'."""
+    others = [each for each in dims if each not in keys]
+    said = [name for role, name in context.slots.order if role == "column"]
+    return bool(
+        len(others) == 1
+        and not context.slots.goes_on
+        and others[0].column in said
+        and said.index(others[0].column) < min(map(said.index, (k.column for k in keys)))
+    )
+
+
+def _counted_too(context: QueryContext, dims: Sequence[Dimension], measure: Measure) -> Several:
+    """Return how many rows there are beside an amount: 'quantas entregas e que peso?'."""
+    if dims:
+        return Several(
+            (
+                query_parts.grouped(context, dims, Measure()),
+                query_parts.grouped(context, dims, measure),
+            )
+        )
+    return Several((Number(context.scope, noun=context.noun), Number(context.scope, measure)))
+
+
+def _distinct(context: QueryContext, dims: Sequence[Dimension], paid: float) -> Iterator[Costed]:
+    slots = context.slots
+    name = slots.counted[0]
+    if len(slots.counted) > 1:
+        return
+    if (query_parts.hardly_groups(context, name) or slots.contains) and not slots.has("distinct"):
+        filled = Filter(name, (), "present")
+        known = context.scope.filter_on(name) is not None or not context.index.column(name).missing
+        scope = (
+            context.scope
+            if known
+            else replace(context.scope, filters=(*context.scope.filters, filled))
+        )
+        if not dims:
+            yield Number(scope, noun=context.noun or name), 0.0
+            paid += 0.6  # of distinct ones
+    limits = [each for each in slots.compared if context.index.is_amount(each.column)]
+    if numbers_things(context.index, name) and limits:  # 'pedidos acima de 100 €', of lines
+        paid += ODD
+        if len(limits) == 1 and not dims:
+            kept = tuple(each for each in context.scope.filters if each != limits[0])
+            amount, scope = Measure("sum", limits[0].column), replace(context.scope, filters=kept)
+            having = Filter("", limits[0].values, limits[0].relation)
+            yield GroupBy(scope, Dimension(name), amount, having=having), 0.1
+        yield distinct(context.scope, name), paid
+        return
+    if context.index.is_identity(name) or context.index.is_row_number(name):
+        if dims:
+            yield select(context.scope, dims), paid
         else:
+            yield Number(context.scope, noun=context.noun or name), 0.0
+        return
+    if dims:
+        yield GroupBy(context.scope, dims[0], Measure("distinct", name)), paid + 0.1
+        if slots.groups and not (slots.has("distinct") or numbers_things(context.index, name)):
+            yield select(context.scope, dims), paid + 0.8
+        return
+    if slots.having is not None:
+        yield GroupBy(context.scope, Dimension(name), having=slots.having), 0.1
+        return
+    yield distinct(context.scope, name), 0.0
+
+
+def _meeting(context: QueryContext, measures: tuple[str, ...]) -> Costed | None:
+    """Return the groups whose measure meets a condition: 'clientes com mais de 5000 €'."""
+    slots, index = context.slots, context.index
+    limits = [each for each in slots.compared if each.values and not each.grain]
+    dims = [*dict.fromkeys([*slots.groups, *slots.targets, *slots.bare])]
+    dims = [
+        each for each in dims if not each.grain and not query_parts.is_key(context, each.column)
+    ]
+    says_total = slots.has("total") or "total" in slots.cue_texts.get("#count", "").lower()
+    counts = slots.has("count") and not says_total
+    if len(limits) != 1 or len(dims) != 1 or counts or slots.has("list", "chart"):
+        return None
+    name = limits[0].column
+    if slots.statistics and tuple(measures) == (name,):
+        measure, paid = measure_choices.measure_of(context, name)
+    elif slots.statistics:
+        return None
+    elif says_total and {*measures} <= {name} and index.is_amount(name):
+        measure, paid = Measure("sum", name), 0.0
+    elif not measures and index.is_amount(name):
+        if dims[0] in slots.groups or not slots.plural_of.get(dims[0].column, False):
             return None
-        kept = tuple(each for each in self.scope.filters if each != limits[0])
-        having = Filter("", limits[0].values, limits[0].relation)
-        return GroupBy(replace(self.scope, filters=kept), dims[0], measure, having=having), paid
+        measure, paid = Measure("sum", name), 0.1 + 0.3 * (not slots.units)
+    else:
+        return None
+    kept = tuple(each for each in context.scope.filters if each != limits[0])
+    having = Filter("", limits[0].values, limits[0].relation)
+    return GroupBy(replace(context.scope, filters=kept), dims[0], measure, having=having), paid
