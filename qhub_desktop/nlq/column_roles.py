@@ -92,11 +92,11 @@ _NAMING = frozenset(["number", "code", "id", "reference_number"])
 _COUNTING = frozenset(["number", "count", "quantity"])
 _DATING = frozenset(["date"])
 _LASTING = frozenset(["time", "duration", "minute", "hours"])
-_SHARING = frozenset(["percentage", "share", "rate", "percent"])
-_PAYING = frozenset(["value", "amount"])
+SHARING = frozenset(["percentage", "share", "rate", "percent"])
+PAYING = frozenset(["value", "amount"])
 _SHORTEST_PLURAL, _LAST_YEAR = 4, 2199  # letters; a year of the calendar
 _NUMBER_OF = frozenset(words_of("files", "number_of"))
-_NUMBERED_BY = frozenset(words_of("files", "numbered_by"))
+NUMBERED_BY = frozenset(words_of("files", "numbered_by"))
 _VALUE_PER_UNIT = 2  # words of such a name: 'VL_LT (R$)'
 _SOLD_BY = frozenset(["volume", "weight", "length", "distance", "area", "energy"])
 _ADDED_UP = _SOLD_BY - {"length", "area"}
@@ -126,7 +126,7 @@ def role_of(
     `levels` are the concepts whose numbers are averaged, `amounts` those that are added up.
     """
     if rate_in_name(column.name):
-        meant = {*meant} - _SHARING or meant  # 'HE 50%' are hours, and no percentage
+        meant = {*meant} - SHARING or meant  # 'HE 50%' are hours, and no percentage
     said = {*lemmas, *meant}
     kinds = {domain_lexicon().kind(concept) for concept in meant}
     match column.type:
@@ -282,11 +282,11 @@ def words_beside(column: ColumnProfile, role: Role) -> frozenset[str]:
         case "amount" if own in _LASTING:
             return _LASTING
         case "amount" if own:
-            return _PAYING
+            return PAYING
         case "amount" if column.type == "integer":
             return _COUNTING
         case "level" if "%" in column.name:
-            return _SHARING
+            return SHARING
         case _:
             return frozenset()
 
@@ -417,14 +417,14 @@ def _numbers_things(column: ColumnProfile, rows: int) -> bool:
     They are too many to be counts, and what they number is named in the singular.
     """
     words = [word.normalized for word in tokenize(without_unit(column.name))]
-    if words and words[-1].endswith(GLUED_NUMBERINGS) and words[-1] not in _NUMBERED_BY:
+    if words and words[-1].endswith(GLUED_NUMBERINGS) and words[-1] not in NUMBERED_BY:
         return True  # 'Artikelnr.'
     if len(words) < 2:
         return False
     is_cut = column.name.endswith(".") and column.distinct == rows  # 'Nº Cons.'
     if words[-1].endswith("s") and not is_cut:
         return False
-    if words[-1] in _NUMBERED_BY:
+    if words[-1] in NUMBERED_BY:
         return True  # 'charge_no'
     if words[0] not in _NUMBER_OF or column.min == 0:
         return False

@@ -21,7 +21,7 @@ from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.text import Language, WordTables, lexicons, read_tables, word_table
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+from qhub_desktop.nlq.domain_lexicon import Phrase, domain_lexicon
 from qhub_desktop.nlq.tokenizer import (
     BLANK,
     Word,
@@ -49,8 +49,6 @@ _MOST_READ = 200  # values that have a word in common
 _SHORT_VALUE = 3  # words of a value, and figures of a number that rather counts something
 _LONGEST_CODE = 12
 _log = logging.getLogger(__name__)
-
-Phrase = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,12 @@ from functools import cache, lru_cache
 
 from qhub_desktop.core.text import words_of
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.nlq.domain_lexicon import SHORTEST_CUT
+from qhub_desktop.nlq.domain_lexicon import LANGUAGES, SHORTEST_CUT
 from qhub_desktop.nlq.verbs import question_words
 
 DUE = "due"
 # Concepts of days on which something is due, or somebody was born, not when a row happened.
 NO_EVENT = frozenset(["birth_date", "due_date", "expiry", "valid", "planned", "planned_date"])
-_LANGUAGES = ("pt", "en", "de", "es")
 _DATES = tuple(sorted(words_of("files", "date_names"), key=lambda each: -len(each)))
 
 
@@ -48,7 +47,7 @@ def events() -> tuple[Event, ...]:
     return tuple(
         Event(
             name,
-            tuple(dict.fromkeys(word for each in _LANGUAGES for word in said.get(each, ()))),
+            tuple(dict.fromkeys(word for each in LANGUAGES for word in said.get(each, ()))),
             frozenset(said.get("short", ())),
             frozenset(said.get("concepts", ())),
             frozenset(said.get("near", ())),

@@ -29,6 +29,7 @@ from qhub_desktop.nlq.column_roles import (
     with_plant_words,
 )
 from qhub_desktop.nlq.domain_lexicon import (
+    Phrase,
     columns_by_concept,
     domain_lexicon,
     meant_by,
@@ -38,7 +39,6 @@ from qhub_desktop.nlq.domain_lexicon import (
 from qhub_desktop.nlq.lexicon import (
     MOST_NAME_WORDS,
     Lexicon,
-    Phrase,
     RareNames,
     Token,
     boolean_phrases,

@@ -55,7 +55,7 @@ from qhub_desktop.nlq.semantic.slots import Path, Slots, cheapest_paths
 from qhub_desktop.nlq.semantic.timestamps import closing_day
 from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize
 from qhub_desktop.nlq.unused_words import told_with_row, unaccounted, unmet
-from qhub_desktop.nlq.word_meanings import RANKING_WORDS
+from qhub_desktop.nlq.word_meanings import AND_WORDS, RANKING_WORDS
 
 _UNUSED = 1.5  # for each word that a plan does not hold
 _UNMET = 1.5  # more for each word that asks for another form of answer
@@ -70,7 +70,6 @@ _NO_DAYS = 0.8  # no row has a day of the period
 _STANDS_ALONE, _REFERS = 0.5, 0.6
 _LINES = 0.5  # the lines of a wide table, rather than what its cells hold
 _TOLD_ANYWAY = 0.8  # of what the words cost that ask something of a row that is told as a whole
-_AND = words_by_role("and")
 
 
 FollowUp = Callable[[QuestionFrame, DataPlan], DataPlan | None]
@@ -342,7 +341,9 @@ def _with_untold(cost: float, slots: Slots, words: Sequence[Word]) -> float:
 def _refers(frame: QuestionFrame, slots: Slots, path: Path) -> bool:
     """Return whether a question says that it goes on from the one before: 'e por turno?'."""
     begins = path.mentions[0] if path.mentions else None
-    is_joined = begins is not None and begins.kind == "joining" and normalize(begins.text) in _AND
+    is_joined = (
+        begins is not None and begins.kind == "joining" and normalize(begins.text) in AND_WORDS
+    )
     is_said = slots.has("those", "forget", "instead", "reverse")
     return frame.first_cue == "#again" or is_said or is_joined
 

@@ -45,11 +45,10 @@ from qhub_desktop.nlq.ranking import TOP, order_of, with_order
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import money_measures
 from qhub_desktop.nlq.tokenizer import normalize
-from qhub_desktop.nlq.word_meanings import RANKING_WORDS
+from qhub_desktop.nlq.word_meanings import HOW_MUCH, RANKING_WORDS
 
 _EXTREMES = ("max", "min")
 _GAPS = ("missing", "present")  # an empty cell or a filled one
-_HOW_MUCH = words_by_role("how_much")
 _HOW_MANY = [[each] for each in words_by_role("how_many")]
 
 
@@ -330,7 +329,7 @@ def _asks_only_total(frame: QuestionFrame) -> bool:
 
 def _asks_how_much(frame: QuestionFrame) -> bool:
     said = normalize(frame.words_of("#count"))
-    return any(said.startswith(each) and not said[len(each) :].strip() for each in _HOW_MUCH)
+    return any(said.startswith(each) and not said[len(each) :].strip() for each in HOW_MUCH)
 
 
 def _ranking_measure(frame: QuestionFrame, before: Query) -> Measure | None:

@@ -11,18 +11,18 @@ from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Period, Rel
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tokenizer import BLANK, parse_number
 from qhub_desktop.nlq.word_meanings import (
+    AND_WORDS,
     GRAINS,
     ORDERING,
+    PER,
     RELATIONS,
     WEEKDAY_NUMBERS,
     number_of,
 )
 
 _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
-_AND = words_by_role("and")
-_TO_OR_AND = words_by_role("to") | _AND
+_TO_OR_AND = words_by_role("to") | AND_WORDS
 _UNITS = words_by_role("unit")
-_BY = words_by_role("by")
 COMPARED = "#compared"
 _HOURS = 24
 _MINUTES = 60  # of an hour
@@ -77,7 +77,7 @@ def _by_columns(index: SchemaIndex, tokens: Sequence[Token]) -> Iterator[Token]:
     """
     is_by = False
     for token in tokens:
-        is_phrase = token.lemma in ORDERING and token.words[0].normalized in _BY
+        is_phrase = token.lemma in ORDERING and token.words[0].normalized in PER
         named = token.words[is_phrase:]
         lemmas = current_lexicon().lemmas(" ".join(word.text for word in named))
         name = index.columns.get(lemmas) if len(lemmas) == 1 and lemmas[0].isalpha() else None
@@ -210,7 +210,7 @@ def _bare_range(words: Sequence[Token], place: int) -> tuple[ComparisonToken, in
     """Read '2 a 4' or '2 to 4', of which the column tells what they are."""
     if place + 2 >= len(words) or words[place + 1].words[-1].normalized not in _TO_OR_AND:
         return None
-    if words[place + 1].lemma == "#again" and words[place + 1].words[0].normalized in _AND:
+    if words[place + 1].lemma == "#again" and words[place + 1].words[0].normalized in AND_WORDS:
         return None  # two values: 'as posições 2 e 4'
     first, second = (parse_number(words[at].words[0].normalized) for at in (place, place + 2))
     if first is None or second is None or first >= second:

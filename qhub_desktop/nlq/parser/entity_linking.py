@@ -11,11 +11,10 @@ from qhub_desktop.nlq.parser.comparisons import COMPARED, ComparisonReader, Comp
 from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, SlotCollector
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Value
 from qhub_desktop.nlq.tokenizer import parse_number
-from qhub_desktop.nlq.word_meanings import WEEKDAYS, number_of
+from qhub_desktop.nlq.word_meanings import TO_WORDS, WEEKDAYS, number_of
 
 _CODE = re.compile(r"(\D*)(\d+)")
 _DIGITS = re.compile(r"\d+")
-_TO = words_by_role("to")
 _YES_NO: dict[str, bool] = word_table("yes_no_words")
 _IS = words_by_role("is")
 
@@ -121,7 +120,7 @@ class ValueLinker:
     def _values_between(self, column: str, value: str) -> list[str]:
         """Return the values between the last one and this: 'R10 a R12' names R11 too."""
         earlier = self._slots.filters.get((column, "is"), [])
-        if not earlier or self._cursor.joined_by(self._cursor.here) not in _TO:
+        if not earlier or self._cursor.joined_by(self._cursor.here) not in TO_WORDS:
             return []
         first, last = _CODE.fullmatch(str(earlier[-1])), _CODE.fullmatch(value)
         if first is None or last is None or first[1] != last[1]:

@@ -7,7 +7,7 @@ from typing import Literal
 from qhub_desktop.core.figure import Takes, chart_kinds
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.date_units import Span
-from qhub_desktop.nlq.lexicon import Token, words_by_role
+from qhub_desktop.nlq.lexicon import Token
 from qhub_desktop.nlq.query_ast import (
     Dimension,
     Filter,
@@ -19,11 +19,9 @@ from qhub_desktop.nlq.query_ast import (
     Value,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.word_meanings import COPULAS
+from qhub_desktop.nlq.word_meanings import ARTICLES, COPULAS, OF_WORDS
 
 RANKING = ("#top", "#most", "#least", "#max", "#min", "#worst", "#best")
-_OF = words_by_role("of")
-_ARTICLES = words_by_role("article")
 _MOST_DAYS = 330  # of a part of a year
 _WEEK, _MONTH = 7, 27  # days
 _OF_A_WHOLE = frozenset(["#part_of", "#percent", "#rate"])
@@ -187,9 +185,9 @@ class Cursor:
     def end_exception_before(self, column: str) -> None:
         """End 'exceto' at a preposition and another column: 'tudo exceto lixo no R13'."""
         at = self.position_of(self.here)
-        while at and self.words_said[at - 1].words[-1].normalized in _ARTICLES:
+        while at and self.words_said[at - 1].words[-1].normalized in ARTICLES:
             at -= 1
-        is_after_of = at and self.words_said[at - 1].words[-1].normalized in _OF
+        is_after_of = at and self.words_said[at - 1].words[-1].normalized in OF_WORDS
         if is_after_of and self.excepted not in ("", column):
             self.is_except = False
 
@@ -201,7 +199,7 @@ class Cursor:
     @property
     def is_after_of(self) -> bool:
         """Whether a preposition precedes the token here: 'da', 'no', 'with'."""
-        return self.joined_by(self.here) in _OF
+        return self.joined_by(self.here) in OF_WORDS
 
     @property
     def before(self) -> str:

@@ -5,12 +5,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from qhub_desktop.core.text import word_table, words_of
-from qhub_desktop.nlq.column_roles import (
-    LIMITING,
-    is_limit,
-    is_partial,
-    priced_unit,
-)
+from qhub_desktop.nlq.column_roles import LIMITING, PAYING, is_limit, is_partial, priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import Filter, Period, TimeUnit
@@ -22,7 +17,6 @@ from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit, without_unit
 if TYPE_CHECKING:
     from qhub_desktop.nlq.schema_index import SchemaIndex
 
-_VALUES = frozenset(["value", "amount"])
 GAINS = frozenset(["sale", "revenue", "income"])  # money that comes in: never a refund
 # Money that goes out, as a column's own words say, whatever its unit.
 _LOSSES = frozenset(
@@ -110,7 +104,7 @@ def _is_plain_amount(name: str) -> bool:
     """Return whether a column is called nothing but an amount, its unit apart: 'valor_eur'."""
     measured = normalize(unit(name).strip("()[] "))
     words = [each for each in tokenize(without_unit(name)) if each.normalized != measured]
-    return len(words) == 1 and bool(_VALUES & {*domain_lexicon().concepts_of_name(words[0].text)})
+    return len(words) == 1 and bool(PAYING & {*domain_lexicon().concepts_of_name(words[0].text)})
 
 
 def values_of(index: "SchemaIndex") -> tuple[str, ...]:
@@ -118,7 +112,7 @@ def values_of(index: "SchemaIndex") -> tuple[str, ...]:
     return tuple(
         name
         for name in index.measures
-        if not unit(name) and _VALUES & {*domain_lexicon().concepts_of_name(name)}
+        if not unit(name) and PAYING & {*domain_lexicon().concepts_of_name(name)}
     )
 
 

@@ -30,10 +30,9 @@ from qhub_desktop.nlq.semantic.timestamps import (
 )
 from qhub_desktop.nlq.tokenizer import stem
 from qhub_desktop.nlq.tokenizer import unit as unit_of
-from qhub_desktop.nlq.word_meanings import GRAINS, RELATIONS
+from qhub_desktop.nlq.word_meanings import GRAINS, RELATIONS, TO_WORDS
 
 _AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
-_TO = words_by_role("to")
 _COMPARISON_REACH = 4  # mentions between a comparison and its column
 _FAR = 0.15
 _SAID_AS_LIMIT = 0.1  # what a limit costs behind a comparison, where it hardly needs its whole name
@@ -237,7 +236,7 @@ def _comparison_at(
     if after < len(items) and (relation := _AFTERWARDS.get(items[after].lemma)) is not None:
         return relation, (number,), [*range(at, after + 1)]
     second = number_at(at + 1)
-    if second is not None and context.before(at + 1) & _TO and second > number:
+    if second is not None and context.before(at + 1) & TO_WORDS and second > number:
         return "between", (number, second), [at, at + 1]
     return None
 

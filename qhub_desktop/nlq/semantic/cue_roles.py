@@ -15,7 +15,7 @@ from qhub_desktop.nlq.semantic.mention_context import (
 )
 from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, SUPERLATIVES, Mention
 from qhub_desktop.nlq.tokenizer import normalize, stem, unit
-from qhub_desktop.nlq.word_meanings import GRAINS, RELATIONS, WEEKDAY_NUMBERS
+from qhub_desktop.nlq.word_meanings import GRAINS, OR_WORDS, RELATIONS, WEEKDAY_NUMBERS
 
 _COPULAS_AND_IS = words_by_role("copula") | words_by_role("is")
 # What an adjective measures: 'mais caro' is of money.
@@ -26,7 +26,6 @@ _TWO_QUESTIONS = 1.2
 _UNHEEDED = 1.0  # a month that nothing is grouped by: 'a month'
 _LONGEST_SINGULAR = 3  # letters of a grain that ends like a plural: 'mês'
 _RANKED_GRAINS = ("#grain_day", "#grain_week", "#grain_month")  # 'os 5 dias com mais'
-_OR = words_by_role("or")
 _WITH = words_by_role("with") | HAVING
 _TOLD = ("list", "show", "table", "chart", "compare", "most", "least", "max", "min", "top")
 # What is never counted in rows.
@@ -39,7 +38,11 @@ def take_cue(context: MentionContext, at: int, item: Mention) -> None:
     slots.cue_texts.setdefault(lemma, item.text)
     if _take_joining(context, at, item) or _take_condition(context, at, item):
         return
-    if lemma in ("#most", "#least") and context.word_before(at) in _OR and _is_number(context, at):
+    if (
+        lemma in ("#most", "#least")
+        and context.word_before(at) in OR_WORDS
+        and _is_number(context, at)
+    ):
         slots.cost += UNBOUND  # '10 ou mais' is no rank
     if lemma in STATISTICS:
         slots.statistics.append(STATISTICS[lemma])

@@ -23,7 +23,7 @@ from qhub_desktop.nlq.semantic.timestamps import (
 from qhub_desktop.nlq.semantic.word_keys import INFINITIVE, LASTING_VERBS, is_neutral_verb
 from qhub_desktop.nlq.tokenizer import BLANK, tokenize
 from qhub_desktop.nlq.verbs import verbs
-from qhub_desktop.nlq.word_meanings import FINITE
+from qhub_desktop.nlq.word_meanings import ARTICLES, FINITE, OF_WORDS
 
 _LONGEST = 6  # words of a span that names a moment
 _MOST_MOMENT_COST = 0.6  # what the name of a moment may cost
@@ -40,12 +40,10 @@ _TIED = 0.05  # what the best may cost less than others that are as likely
 # What it costs to link a word out of such a span by its event.
 _BY_VERB, _BY_NEAR, _BY_DATE, _LAST = 0.25, 0.4, 0.1, 0.05
 _SHORT_SPANNED = ("a", "as", "ao", "to")  # between two words they may mean anything
-_ARTICLES = words_by_role("article")
 _JOINED = words_by_role("and") | words_by_role("or")
 _BREAKS = frozenset[str]().union(*map(words_by_role, ("by", "which", "who", "where", "when")))
 _LAST_CUES = ("#last", "#first", "#max_date", "#min_date")
 _STATES = words_by_role("open_state") | words_by_role("over_state")
-_OF = words_by_role("of")
 _UNTIL_WORDS = words_by_role("of") | words_by_role("spanned") | words_by_role("purpose")
 _EVENT_REACH = 3  # words between one for time and what it took the time to do
 _DATE_WORDS = words_by_role("date_word")
@@ -202,7 +200,7 @@ def _says_agreed(context: QuestionContext, at: int) -> bool:
         return False
     beside = {each.normalized for each in context.words[max(0, at - 1) : at + 2]}
     before = {each.normalized for each in context.words[:at]}
-    is_left_out = bool(before & _DATE_WORDS) and context.words[at - 1].normalized in _OF
+    is_left_out = bool(before & _DATE_WORDS) and context.words[at - 1].normalized in OF_WORDS
     return bool(beside & _DATE_WORDS) or is_left_out  # 'depois da pedida'
 
 
@@ -281,7 +279,7 @@ def elapsed_at(context: QuestionContext, at: int) -> Iterator[Mention]:
         if not opens and middle in _SHORT_SPANNED:
             continue
         yield from _between(context, at, start, end, is_open=joins)
-        if middle not in _ARTICLES:
+        if middle not in ARTICLES:
             return
 
 

@@ -49,14 +49,13 @@ from qhub_desktop.nlq.semantic.word_keys import (
 )
 from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number
 from qhub_desktop.nlq.verbs import verbs
-from qhub_desktop.nlq.word_meanings import FINITE, GRAINS, ORDERING, PER, VERB, number_of
+from qhub_desktop.nlq.word_meanings import FINITE, GRAINS, HOW_MUCH, ORDERING, PER, VERB, number_of
 
 _FOREIGN_CUE, _GRAIN_ALONE, _CAPITAL, _WEAK_WHY, _VERB_OF_CATEGORY = 0.2, 0.12, 0.3, 0.6, 0.4
 _STATISTIC_RATHER, _CUE_THAT_NAMES, _BY_UNIT, _GOOD, _NAMED_RATHER = 0.4, 0.5, 0.3, 0.6, 0.5
 _STATE_AS_NOUN, _MOST_NOUN_WORDS = 0.9, 3
 _ARCS = 7  # of a kind from each word
 _DURATIONS = words_by_role("duration_noun")
-_HOW_MUCH = words_by_role("how_much")
 _COUNTED_OR_RANKED = words_by_role("how_many") | words_by_role("ranked_by")
 _DOING = frozenset(["produced", "work", "consumption"])  # what a row is of, rather than a state
 _PART_CONCEPTS = PIECES - {"quantity"}
@@ -668,7 +667,7 @@ def _nouns_at(context: QuestionContext, at: int) -> Iterator[Mention]:
             cost += _STATE_AS_NOUN  # 'quantas foram devolvidas'
         elif (verb := verbs().form(word.normalized)) is not None and verb.kind != "bare":
             cost = max(cost, _NOUN_GUESSED + (0.9 if verb.kind == "finite" else 0.5))
-        elif verb is not None and before in _HOW_MUCH:
+        elif verb is not None and before in HOW_MUCH:
             cost += _STATE_AS_NOUN  # 'quanto pesa'
     cost += _TIME_IS_NO_ROW * (context.lasts and word.normalized in _DURATIONS)
     if context.is_part and not (counts_rows or word.normalized.endswith("s")):  # 'stock'

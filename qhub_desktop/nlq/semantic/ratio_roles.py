@@ -16,12 +16,13 @@ from qhub_desktop.nlq.semantic.column_meaning import is_edge, is_price
 from qhub_desktop.nlq.semantic.mention_context import MentionContext
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, unit
+from qhub_desktop.nlq.word_meanings import OF_WORDS, TO_WORDS
 
 Sign = Literal["", "by", "divided", "percent"]
 _SAID_BETWEEN = ("#mean", "#money", "#noise", "#total", "#sum")  # beside an amount of a ratio
 _SAID_AS_UNIT = 0.1  # what an amount costs that a ratio tells apart from others
 _PASSED_OVER, _SAID_AGAIN = 0.1, 0.3
-_DIVIDES, _OF, _TO = (words_by_role(each) for each in ("divides", "of", "to"))
+_DIVIDES = words_by_role("divides")
 _PERCENT = ("#percent", "#part_of", "#rate")
 
 
@@ -69,7 +70,7 @@ def _sign_at(context: MentionContext, at: int) -> tuple[Sign, int]:
         return "by", at + 1
     if item.lemma in ("#percent", "#part_of") and at:
         return "percent", at + 1
-    if context.before(at) & _TO and _is_told_as_ratio(context, at):
+    if context.before(at) & TO_WORDS and _is_told_as_ratio(context, at):
         return "divided", at
     return ("divided", at) if context.before(at) & _DIVIDES else ("", at)
 
@@ -136,7 +137,7 @@ def _ratio(
 
 def _is_of(context: MentionContext, at: int) -> bool:
     """Return whether a mention is what a percentage is of: 'em % do orçamento'."""
-    return bool(context.before(at) & _OF) or context.items[at - 1].lemma == "#part_of"
+    return bool(context.before(at) & OF_WORDS) or context.items[at - 1].lemma == "#part_of"
 
 
 def _says_unit(context: MentionContext, at: int) -> bool:
@@ -160,7 +161,7 @@ def _means_amount(context: MentionContext, at: int) -> bool:
 def _pass_over_kind(context: MentionContext, at: int) -> None:
     """Pass over what a divisor is of, which groups nothing: 'custo por hora de formação'."""
     item = context.items[at + 1] if at + 1 < len(context.items) else None
-    if item is None or item.kind not in ("column", "noun") or not context.before(at + 1) & _OF:
+    if item is None or item.kind not in ("column", "noun") or not context.before(at + 1) & OF_WORDS:
         return
     if item.kind == "noun" or not context.index.is_measure(item.column):
         context.used.add(at + 1)

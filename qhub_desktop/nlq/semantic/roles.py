@@ -20,7 +20,7 @@ from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
 from qhub_desktop.nlq.semantic.timestamps import due_and_closed, is_planned
 from qhub_desktop.nlq.semantic.word_keys import asks_amount
 from qhub_desktop.nlq.tokenizer import Word, normalize
-from qhub_desktop.nlq.word_meanings import COPULAS, FINITE, GRAINS, RELATIONS
+from qhub_desktop.nlq.word_meanings import COPULAS, FINITE, GRAINS, OF_WORDS, OR_WORDS, RELATIONS
 
 _WHICH = words_by_role("asking") - words_by_role("how_many") - words_by_role("how_much")
 _RANKING = ("top", "most", "least", "sort", "worst", "best")
@@ -29,7 +29,6 @@ _TWO_NOUNS, _NOT_JOINED, _KNOWN_ROW = 0.9, 1.2, 0.2
 _NO_ROWS = 2.5  # an amount, of which no column is known
 _LOOSE, _SAID_TWICE = 0.4, 0.5  # 'freight per carrier', of which only one is the carrier
 _RARE = 0.5  # of the rows lack a cell
-_OR, _OF = words_by_role("or"), words_by_role("of")
 _GOES_ON, _CAME_ABOUT = words_by_role("goes_on"), words_by_role("came_about")
 _FOR_EACH = words_by_role("for_each")
 # What stands before the noun that says what a row is.
@@ -150,7 +149,7 @@ def _price_alternatives(context: MentionContext) -> None:
         is_condition = one.kind == "value" or (
             flag_values(context.index.column(one.column)) is not None
         )
-        if is_condition and one.column != other.column and between & _OR:
+        if is_condition and one.column != other.column and between & OR_WORDS:
             context.slots.cost += UNBOUND
 
 
@@ -366,7 +365,7 @@ def _take_measured(context: MentionContext, said: _ColumnSaid) -> bool:
         context.slots.targets.append(Dimension(name))  # 'em que mesas se gasta mais'
         context.slots.order.append(("column", name))
         return True
-    if name in context.slots.measures and context.before(at) & _OF:
+    if name in context.slots.measures and context.before(at) & OF_WORDS:
         context.slots.cost -= item.cost  # 'desvio médio da temperatura', of 'Desv. (°C)'
     preceding = context.items[at - 1] if at else None
     if (
@@ -374,7 +373,7 @@ def _take_measured(context: MentionContext, said: _ColumnSaid) -> bool:
         and preceding.kind == "column"
         and preceding.column in context.slots.measures
         and preceding.column != name
-        and context.before(at) & _OF
+        and context.before(at) & OF_WORDS
     ):
         context.slots.cost += UNBOUND / 4  # 'tempo de ciclo' is one
     context.measure(name)

@@ -41,7 +41,7 @@ from qhub_desktop.nlq.tokenizer import (
     unit,
     without_unit,
 )
-from qhub_desktop.nlq.word_meanings import PER
+from qhub_desktop.nlq.word_meanings import ARTICLES, PER
 
 MOST_WORDS = 6  # words of a span
 _MOST_ALTERNATIVES = 8  # values that one word may stand for together
@@ -50,7 +50,7 @@ EXACT, INFLECTED, MEANT, ABBREVIATED = 0.0, 0.03, 0.2, 0.2
 RELATED, SIMILAR, MISTYPED = 0.4, 0.5, 0.6
 _BESIDE = 0.1  # what a word costs that only says of what kind a column is: 'número', of 'Recibo'
 _UNSAID = 0.5  # a column's or value's words that were not said, all of them
-_ARTICLES, _ANOTHER = words_by_role("article"), 0.3  # 'o adjudicado, o faturado' are two
+_ANOTHER = 0.3  # 'o adjudicado, o faturado' are two
 _HARDLY, _NEARLY_ALL = 0.4, 0.85  # that hardly a word was said: 'dias', of 'Obj. dia'
 _SEVERAL = 0.4  # what it costs that a word is part of several values
 _MOST_DERIVED = 4  # meanings of a root, of which more tell little: 'deliver'
@@ -165,7 +165,7 @@ class SchemaLinker:
             yield ColumnLink(name.column, 1, RELATED, is_whole=False)  # 'litros', of 'Menge (l)'
         while end < len(said) and end - at < MOST_WORDS:
             if end in skipped and end > at:
-                cost += _ANOTHER * (said[end].text in _ARTICLES)
+                cost += _ANOTHER * (said[end].text in ARTICLES)
                 end += 1
                 continue
             joined = self._joined_word(name, said, end)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.core.text import words_of
 from qhub_desktop.nlq.column_roles import (
+    SHARING,
     by_statistic,
     flag_values,
     is_number_of,
@@ -41,7 +42,6 @@ _NO_PRICE = 0.4  # 'preço' is no total where a column has prices
 _OUTCOMES = frozenset(["status", "result", "disposition", "resolution", "phase"])
 _DESCRIBING, _AS_NEAR = frozenset(["description", "text", "notes"]), 0.1
 _NEAR = 0.6  # what a column costs at most that a word names by its meaning
-_SHARES = frozenset(["percentage", "share", "rate", "percent"])
 _USED_UP = frozenset(["energy", "water", "gas", "fuel", "electricity", "material", "reading"])
 _KINDS = frozenset(["type", "number", "id", "category"])
 # What says that a column tells the type, the state or the number of something.
@@ -147,7 +147,7 @@ def with_rate(
     """
     for each in columns:
         rate = rate_in_name(each.column)
-        if rate and all(keys.concepts & _SHARES for keys in said_keys[each.start : each.end]):
+        if rate and all(keys.concepts & SHARING for keys in said_keys[each.start : each.end]):
             continue
         said, end = _rate_said(words, each.end) if rate else ("", each.end)
         if said == rate and end > each.end:

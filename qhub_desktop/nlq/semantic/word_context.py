@@ -36,11 +36,10 @@ from qhub_desktop.nlq.semantic.word_keys import (
 )
 from qhub_desktop.nlq.tokenizer import BLANK, root, stem, tokenize
 from qhub_desktop.nlq.verbs import verbs
-from qhub_desktop.nlq.word_meanings import COPULAS, FINITE, VERB
+from qhub_desktop.nlq.word_meanings import AND_WORDS, COPULAS, FINITE, VERB
 
 _MORE_ASKED = frozenset[str]().union(*map(words_by_role, ("and", "who", "where", "when")))
 _DENIAL_REACH = 4  # words before a verb that may deny it, or say that it is one
-_AND = words_by_role("and")
 _ASKED_OF = words_by_role("and") | words_by_role("copula") | {BLANK}
 _BEFORE_ASKING = frozenset(
     words_by_role("and") | words_by_role("copula") | words_by_role("before_pronoun") | {BLANK}
@@ -145,9 +144,9 @@ def asked(context: QuestionContext, at: int) -> str:
     before = context.words[at - 1].normalized if at else ""
     asks = at == 0 or at == len(context.words) - 1 or before in _BEFORE_ASKING
     asks = asks or (at + 1 < len(context.words) and context.words[at + 1].normalized in _MORE_ASKED)
-    leads = at == 1 or (at > 1 and context.words[at - 2].normalized in _AND)
+    leads = at == 1 or (at > 1 and context.words[at - 2].normalized in AND_WORDS)
     behind = [each.normalized for each in context.words[at + 1 : at + 3]]
-    leads = leads or (not {*behind[:1]} - COPULAS and not {*behind[1:]} - _AND)
+    leads = leads or (not {*behind[:1]} - COPULAS and not {*behind[1:]} - AND_WORDS)
     asks_of = leads and before in context.lexicon.joining  # 'e de quem é', 'by whom'
     for role in ("who", "where", "when"):
         if said in words_by_role(role):

@@ -15,6 +15,7 @@ from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.text import word_table, words_of
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.column_roles import (
+    NUMBERED_BY,
     ROWS_PER_CODE,
     limiting_words,
     priced_unit,
@@ -46,7 +47,6 @@ DOCUMENTS = frozenset(["order", "invoice", "ticket"])  # of which a table has ma
 SHORTEST_SLIP = 5  # letters of a word that may be mistyped
 _GENERIC_WEIGHT = 0.35
 _PEOPLE = words_by_role("people")
-_NUMBERING = frozenset(words_of("files", "numbered_by"))  # 'Nº OR'
 _GENERIC = frozenset(["#count", "#total", "number", "n", "code", "name", "quantity", "value", "id"])
 _LONGEST_VALUE = 6  # words of a value that is a name, not a sentence
 _MOST_VALUES = 400  # values of a column that are compared word by word
@@ -218,7 +218,7 @@ def column_name(column: ColumnProfile, index: "SchemaIndex", lexicon: Lexicon) -
         generic
         if each.concepts & _GENERIC
         or (each.concepts & _QUALIFYING and is_alone)
-        or (each.text in _NUMBERING and len(kept) > 1 and len(kept[-1].text) <= 3)
+        or (each.text in NUMBERED_BY and len(kept) > 1 and len(kept[-1].text) <= 3)
         or each.text.isdigit()
         or len(each.text) == 1
         or (place and each.text in _EDGES)
