@@ -98,19 +98,18 @@ class Weighed:
 
     kind: Kind
     found: tuple[Candidate, ...]  # the cheapest first
+    index: SchemaIndex
 
     @property
     def best(self) -> Candidate:
         """The cheapest."""
         return self.found[0]
 
-    index: SchemaIndex | None = None
-
     @property
     def lead(self) -> float:
         """What the next one costs more that does not come to the same rows."""
         own = self._rows(self.best)
-        others = (each for each in self.found[1:] if self.index is None or self._rows(each) != own)
+        others = (each for each in self.found[1:] if self._rows(each) != own)
         following = next(others, None)
         return _FAR if following is None else following.cost - self.best.cost
 
@@ -119,8 +118,6 @@ class Weighed:
 
         Columns that are filled together say the same of a row: 'Avaliador', 'Data de avaliação'.
         """
-        if self.index is None:
-            return _without_what_is_shown(found.plan)
         plan = _comes_to(found.plan, self.index)
         return _by_gaps(_by_name(plan, self.index), self.index)
 
@@ -159,10 +156,6 @@ class Weighed:
                 return False  # 'list them'
             case Number(measure=Measure("share")) | GroupBy(measure=Measure("share")):
                 return False  # which of two conditions is the part
-            case GroupBy(measure=Measure(column=str(name))) if name:
-                kinds = {each.lemma or each.kind for each in best.path.mentions}
-                if {"noun", "#again"} <= kinds:
-                    return False  # 'linhas por zona e a duração média'
         return not any(
             (each.kind == "unknown" and each.cost > _MEANS_NOTHING)
             or (each.kind == "noun" and each.cost >= GUESSED)
@@ -344,8 +337,6 @@ def choose(
             )
         case "agreed":
             return settled, offered(weighed.found) or Unknown()
-    if isinstance(plan, Several) and len({*map(compared, plan.of)}) < len(plan.of):
-        return settled, offered(weighed.found) or Unknown()  # the same told twice
     if best.cost > _UNLIKE and isinstance(plan, Several | Comparison):
         if _is_odd(plan, frame.index):
             return settled, Unknown()
