@@ -1,8 +1,9 @@
 """Meanings of single words: comparisons, grains of time, days, numbers, verbs."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
+from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.query_ast import Grain, Relation
 from qhub_desktop.nlq.tokenizer import normalize, parse_number
@@ -49,6 +50,12 @@ def number_of(token: Token) -> float | None:
         return current_lexicon().numbers[text]
     ordinal = _ORDINAL_FIGURE.fullmatch(text)
     return float(ordinal[1]) if ordinal else parse_number(text)
+
+
+def chart_named(says: Callable[[str], bool]) -> str | None:
+    """Return the kind of chart that a question names, by the cues that it says."""
+    named = [each for each in chart_kinds() if says(f"kind_{each.name}")]
+    return max(named, key=lambda kind: kind.precedence).name if named else None
 
 
 # Beside these causes are ranked or drawn, and nobody asks for one: 'o pareto das causas'.

@@ -19,7 +19,7 @@ from qhub_desktop.nlq.query_ast import (
     Value,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.word_meanings import ARTICLES, COPULAS, OF_WORDS
+from qhub_desktop.nlq.word_meanings import ARTICLES, COPULAS, OF_WORDS, chart_named
 
 RANKING = ("#top", "#most", "#least", "#max", "#min", "#worst", "#best")
 _MOST_DAYS = 330  # of a part of a year
@@ -69,17 +69,17 @@ class QuestionFrame:
     number: int | None
     has_subject: bool  # names what is counted: 'defeitos', 'linhas'
     counts_time: bool  # 'quantos dias'
-    counts_parts: bool  # 'quantas peças': in a production log, those produced
     is_plural: bool  # whether what is ranked stands in the plural
     is_counted_column: bool  # 'quantos operadores'
-    unknown: tuple[str, ...]  # words taken for values that the data does not have
-    unknown_dimension: tuple[str, ...]  # 'por cor', where there is no colour
-    ignored: tuple[str, ...]  # verbs that mean nothing here
-    unheeded: tuple[str, ...]  # negations, numbers and signs that say nothing of any column
-    ambiguities: tuple[Ambiguity, ...]
     having: Filter | None  # condition on the number of rows in a group
-    names_dataset: bool
     coverage: int  # number of words that the data set explains
+    counts_parts: bool = False  # 'quantas peças': in a production log, those produced
+    unknown: tuple[str, ...] = ()  # words taken for values that the data does not have
+    unknown_dimension: tuple[str, ...] = ()  # 'por cor', where there is no colour
+    ignored: tuple[str, ...] = ()  # verbs that mean nothing here
+    unheeded: tuple[str, ...] = ()  # negations, numbers and signs that say nothing of any column
+    ambiguities: tuple[Ambiguity, ...] = ()
+    names_dataset: bool = False
     guessed_nouns: tuple[str, ...] = ()  # taken for what a row is called, by their place alone
     noun: str = ""  # what a row is called, where no part of the data is called so
     parts: tuple[Part, ...] = ()  # in the order in which they were said
@@ -104,8 +104,7 @@ class QuestionFrame:
     @property
     def chart_kind(self) -> str | None:
         """The kind of chart that is named."""
-        named = [each for each in chart_kinds() if self.has(f"kind_{each.name}")]
-        return max(named, key=lambda kind: kind.precedence).name if named else None
+        return chart_named(self.has)
 
     def names_chart_of(self, data: Takes) -> bool:
         """Return whether a kind of picture is named that is drawn from such data."""

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
-from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import columns_named, compared_column, grain_for
 from qhub_desktop.nlq.lexicon import words_by_role
@@ -25,6 +24,7 @@ from qhub_desktop.nlq.semantic import due_rows
 from qhub_desktop.nlq.semantic.query_context import QueryContext
 from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
+from qhub_desktop.nlq.word_meanings import chart_named
 
 _PEOPLE_CONCEPTS = (
     *("operator", "responsible", "cleaner"),
@@ -96,8 +96,7 @@ def hardly_groups(context: QueryContext, name: str) -> bool:
 
 def chart_kind(context: QueryContext) -> str | None:
     """The kind of chart that is named."""
-    named = [each for each in chart_kinds() if context.slots.has(f"kind_{each.name}")]
-    return max(named, key=lambda kind: kind.precedence).name if named else None
+    return chart_named(context.slots.has)
 
 
 def _find_asked(context: QueryContext) -> None:
