@@ -63,13 +63,13 @@ class _Answering:
         return _interpret(question, *given, **named)
 
     def choose(
-        self, frame: QuestionFrame, plan: Plan, found: Sequence[Any]
+        self, frame: QuestionFrame, plan: Plan, found: Sequence[Any], *, said: str = ""
     ) -> tuple[QuestionFrame, Plan]:
         """Choose the best, whatever it costs."""
         weighed = selection.weigh(frame, plan, found)
         self.weighed.setdefault(self._question, weighed)
         return (
-            selection.choose(frame, plan, found)
+            selection.choose(frame, plan, found, said=said)
             if weighed is None
             else (
                 frame if weighed.kind == "agreed" else replace(frame, ambiguities=()),
