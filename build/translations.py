@@ -189,8 +189,12 @@ def main() -> int:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(updated(load(file), template))
             file.with_suffix(".mo").write_bytes(compiled(load(file)))
-            missing = sum(not is_translated(message) for message in texts(load(file)))
-            print(f"{language}: {len(texts(template))} texts, {missing} to translate")
+            missing = [each for each in texts(load(file)) if not is_translated(each)]
+            print(
+                f"{language}: {len(texts(template))} texts, {len(missing)} to translate in {file}"
+            )
+            for message in missing:
+                print(f"  {message.id!r}")
         else:
             for complaint in complaints(file, template):
                 failed = True

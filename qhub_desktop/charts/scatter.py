@@ -38,7 +38,8 @@ MOST_POINTS = 20_000  # of which the others are a random sample
         takes="pair",
         suits=frozenset(["pair"]),
         words={
-            "pt": "dispersao, grafico de dispersao, diagrama de dispersao, nuvem de pontos",
+            "pt": "dispersao, grafico de dispersao, grafico de pontos, diagrama de dispersao, "
+            "nuvem de pontos",
             "en": "scatter, scatter plot, scatter chart, scatterplot",
         },
         place=6,

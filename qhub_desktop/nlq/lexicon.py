@@ -343,8 +343,20 @@ def shipped_words() -> WordTables:
         # A chart declares its own words; a language's file may add others.
         by_language = declared["cue"].setdefault(f"kind_{chart.name}", {})
         for language, said in chart.words.items():
-            by_language.setdefault(language, said.split(", "))
+            shown = declared["cue"]["chart"].get(language, ())
+            by_language.setdefault(language, [*_with_prepositions(said.split(", "), shown)])
     return declared
+
+
+def _with_prepositions(phrases: Sequence[str], shown: Sequence[str]) -> Iterator[str]:
+    """Yield phrases for a kind of chart, and with what stands before the word for any chart: 'num
+    grafico de area', where 'num grafico' is one.
+    """
+    for phrase in phrases:
+        yield phrase
+        first, _blank, rest = phrase.partition(" ")
+        if rest:
+            yield from (f"{each} {rest}" for each in shown if each.endswith(f" {first}"))
 
 
 @cache
