@@ -65,7 +65,8 @@ class SentWindow(DetailWindow):
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._whole))
         add_to(self.column, self.note, self.list, self.address, (self.text, 1))
         foot = row_of(STRETCH, self.copy_button)
-        add_to(self.column, STRETCH, foot)
+        self.column.addStretch()  # takes room only while there is no text
+        self.column.addLayout(foot)
         cancel_with(self, tasks.start(self._load()))
 
     async def _load(self) -> None:
