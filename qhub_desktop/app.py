@@ -228,6 +228,7 @@ class Program:
     def tools(self) -> Mapping[str, Tool]:
         """Tools by name."""
         from qhub_desktop.core.tool import tools_of
+        from qhub_desktop.tools.asking import AskingTools
         from qhub_desktop.tools.closed_tools import with_closed_forms
         from qhub_desktop.tools.dashboards import DashboardTools
         from qhub_desktop.tools.datasets import DatasetTools
@@ -250,6 +251,7 @@ class Program:
                 self.study_tools,
                 self.aggregate_tools,
                 RecallTools(self.store.recall, lambda: self.settings),
+                AskingTools(self.store.questions, lambda: self.settings),
             )
         )
 

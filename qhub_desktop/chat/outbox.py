@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from qhub_desktop.chat.turn import BusyError
+from qhub_desktop.core.asking import Reply
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import (
@@ -19,7 +20,7 @@ from qhub_desktop.core.events import (
     Done,
     ErrorHappened,
 )
-from qhub_desktop.core.message import EndReason, QueuedQuestion
+from qhub_desktop.core.message import Clarification, EndReason, QueuedQuestion
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 
@@ -350,3 +351,6 @@ class _RecordingAudience:
 
     async def approve(self, request: ApprovalAsked) -> JsonObject | None:
         return await self._audience.approve(request)
+
+    async def ask(self, question: Clarification, hold: Callable[[], None]) -> Reply:
+        return await self._audience.ask(question, hold)

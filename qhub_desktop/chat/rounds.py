@@ -14,6 +14,7 @@ from typing import Literal
 
 from qhub_desktop.chat.checkpoint import LiveAnswer
 from qhub_desktop.core.artifact import ArtifactEnded, ArtifactEvent, ArtifactParser
+from qhub_desktop.core.asking import AnswerTime, Reply, Unanswered
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import (
     Fault,
@@ -98,7 +99,7 @@ class ToolLoop:
         self._open_tools = tools
         self._closed_tools = closed_tools
         self._asks_first = asks_first
-        self._context = replace(context, tell=self._tell)
+        self._context = replace(context, tell=self._tell, ask=self._ask)
         self._settings = settings
         self._audience = audience
         self._spend = spend
@@ -272,6 +273,21 @@ class ToolLoop:
         """Tell what a tool is doing that takes long."""
         self._note_progress()
         self._audience.show(StatusChanged("preparing", words))
+
+    async def _ask(self, question: Clarification) -> Reply:
+        """Put a tool's question to the person. Its time stands still while they type or mark."""
+        wait_s = self._settings.question_s
+        if question.wait_s is not None:
+            wait_s = min(wait_s, question.wait_s)
+        question = replace(question, wait_s=wait_s)
+        time_left = AnswerTime(wait_s, self._note_progress)
+        self._note_progress()
+        self._audience.show(question)
+        try:
+            async with time_left.limit:
+                return await self._audience.ask(question, time_left.hold)
+        except TimeoutError:
+            return Unanswered("prazo")
 
     async def _outcome(self, call: ToolCall) -> ToolOutput:
         tool = self._tools.get(call.name)

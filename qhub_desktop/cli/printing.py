@@ -5,13 +5,16 @@ import json
 import os
 import sys
 import unicodedata
+from collections import deque
+from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from typing_extensions import override
 
-from qhub_desktop.cli.keyboard import confirm, is_terminal, terminal
+from qhub_desktop.cli.keyboard import confirm, is_terminal, terminal, typed
+from qhub_desktop.core.asking import PersonAnswer, Reply, Unanswered, read_answer
 from qhub_desktop.core.codec import TAGS, Json, JsonObject, plain
-from qhub_desktop.core.errors import Fault
+from qhub_desktop.core.errors import Fault, UserError
 from qhub_desktop.core.events import (
     ApprovalAsked,
     ArtifactShown,
@@ -156,9 +159,14 @@ def table_lines(table: Table, *, row_count: int) -> str:
 
 
 class JsonAudience:
-    """Output of events as JSON objects, one per line; approvals are refused."""
+    """Output of events as JSON objects, one per line; approvals are refused.
 
-    failure: str | None = None
+    `answers` are those to the questions that the answer asks, in order.
+    """
+
+    def __init__(self, answers: Sequence[str] = ()) -> None:
+        self.failure: str | None = None
+        self._answers = deque(answers)
 
     def show(self, event: ChatEvent) -> None:
         """Print an event as one line of JSON."""
@@ -169,14 +177,20 @@ class JsonAudience:
     async def approve(self, request: ApprovalAsked) -> None:
         """Refuse every request: a program does not confirm for a person."""
 
+    async def ask(self, question: Clarification, _hold: Callable[[], None]) -> Reply:
+        """Give the next answer; without one there is nobody to ask."""
+        return _next_answer(question, self._answers) or Unanswered("ninguem")
+
 
 class TextAudience:
     """Output of an answer as it arrives, for a person at a terminal.
 
     Where the person may be asked to approve something, all that a model may have written is quoted.
+    `answers` are those to the questions that the answer asks, in order; then the person is asked.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, answers: Sequence[str] = ()) -> None:
+        self._answers = deque(answers)
         self.failure: str | None = None
         self.fault: Fault | None = None
         self._in_text = False
@@ -212,8 +226,13 @@ class TextAudience:
                     self._line(table_lines(view.table, row_count=view.row_count))
             case WidgetShown(DashboardLink(title, url)):
                 self._line(f"{title}: {url}")
-            case Clarification(text, choices):
+            case Clarification(text, choices, call_id=""):
                 self._line("\n".join([text, *(f"  - {choice.label}" for choice in choices)]))
+            case Clarification(text, choices):
+                numbered = (f"  {number}. {each.label}" for number, each in enumerate(choices, 1))
+                self._line("\n".join([text, *numbered]))
+            case ToolStarted(label=label) if label:
+                self._status(label)
             case Interpretation(chips=chips):
                 self._line(" · ".join(chip.label for chip in chips))
             case StatusChanged(kind="retrying" | "queued", text=text, wait_s=left) if (
@@ -257,6 +276,20 @@ class TextAudience:
         print(QuotedText(stream).feed("\n".join([*lines, ""])), end="", file=stream, flush=True)
         return approved if await confirm(request.text) else None
 
+    async def ask(self, question: Clarification, _hold: Callable[[], None]) -> Reply:
+        """Give the next answer, else ask at the terminal; where there is none, nobody can."""
+        if (answer := _next_answer(question, self._answers)) is not None:
+            return answer
+        if terminal() is None:
+            return Unanswered("ninguem")
+        self._line("")
+        while words := (await typed(_("Answer, or only Enter to skip: "))).strip():
+            try:
+                return read_answer(question, words)
+            except UserError as error:
+                self._status(str(error))
+        return Unanswered("saltada")
+
     def _line(self, text: str) -> None:
         if self._in_text:
             self._write("\n")
@@ -274,14 +307,23 @@ class TextAudience:
         print(text, file=sys.stderr)
 
 
+def _next_answer(question: Clarification, answers: deque[str]) -> PersonAnswer | None:
+    """Take the next answer; one that does not fit is told on standard error, and is none."""
+    try:
+        return read_answer(question, answers.popleft()) if answers else None
+    except UserError as error:
+        print(one_line(str(error)), file=sys.stderr)
+        return None
+
+
 def event_object(event: ChatEvent) -> JsonObject:
     """Return an event as JSON for other programs: its public name as `type`, then its fields.
 
     These names and fields are the stable interface of `qhub ask --json`.
     """
     match event:
-        case ToolStarted(call=call):
-            return {"type": "tool_start", **_call_fields(call)}
+        case ToolStarted(call, label):
+            return {"type": "tool_start", **_call_fields(call), "text": label}
         case ToolUsed(call, result):
             return {
                 "type": "tool_use",
@@ -301,7 +343,15 @@ def event_object(event: ChatEvent) -> JsonObject:
             named: list[Json] = [{"part": chip.part, "label": chip.label} for chip in chips]
             return {"type": "understanding", "plan": plan, "chips": named}
         case Clarification(text, choices):
-            return {"type": "question", "text": text, "choices": [each.label for each in choices]}
+            return {
+                "type": "question",
+                "text": text,
+                "choices": [each.label for each in choices],
+                "call_id": event.call_id,
+                "is_multiple": event.is_multiple,
+                "takes_text": event.takes_text,
+                "wait_s": event.wait_s,
+            }
         case TextAdded():
             return {"type": "text", **_plain_fields(event)}
         case StatusChanged():

@@ -10,6 +10,7 @@ from dataclasses import field, replace
 from typing import Literal, Protocol
 
 from qhub_desktop.core.artifact import ArtifactKind
+from qhub_desktop.core.asking import Reply
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import Fault
@@ -240,6 +241,13 @@ class Audience(Protocol):
 
     async def approve(self, request: ApprovalAsked) -> JsonObject | None:
         """Ask the person, and return the input that they let it run with; None to refuse."""
+        ...
+
+    async def ask(self, question: Clarification, hold: Callable[[], None]) -> Reply:
+        """Wait for the person's answer to a question that was shown; cancelled when time is over.
+
+        `hold` is to be called with each key and mark: the time stands still for a moment.
+        """
         ...
 
 

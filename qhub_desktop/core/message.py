@@ -77,10 +77,18 @@ def plan_of_call(name: str, given: JsonObject) -> JsonObject:
 
 @dataclass(frozen=True, slots=True)
 class Clarification:
-    """In an answer: it asks back, with what the person may answer."""
+    """In an answer: it asks back, with what the person may answer.
+
+    With a `call_id`, a tool's call waits for that answer for at most `wait_s`, then the answer goes
+    on; without one nobody waits, and a choice is the next question.
+    """
 
     text: str
     choices: tuple[Choice, ...]
+    call_id: str = ""
+    is_multiple: bool = False
+    takes_text: bool = True
+    wait_s: float | None = None
 
 
 EndReason = Literal["complete", "limit", "cancelled", "failed"]

@@ -9,10 +9,11 @@ from typing import Any, Literal, TypeVar, cast
 
 import pydantic
 
+from qhub_desktop.core.asking import Reply, Unanswered
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import InputError
-from qhub_desktop.core.message import Gives, ToolSpec
+from qhub_desktop.core.message import Clarification, Gives, ToolSpec
 from qhub_desktop.core.result_widgets import Provenance, Shown
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.values import dataclass
@@ -46,18 +47,24 @@ def _unheard(_words: str) -> None:
     """Drop a progress report."""
 
 
+async def _unasked(_question: Clarification) -> Reply:
+    """Answer for nobody."""
+    return Unanswered("ninguem")
+
+
 @dataclass(frozen=True, slots=True)
 class ToolContext:
     """Place of a call: the conversation, the data sets pinned to it, and who asks.
 
     `person` is the account, "" where nobody signs in; `message` the answer that the call stands in,
     and `call` its id there. A tool learns of them from here alone. `tell` takes a sentence on what
-    the tool is doing, where that takes long.
+    the tool is doing, where that takes long; `ask` puts a question to the person, and waits.
     """
 
     conversation: str
     profiles: tuple[DatasetProfile, ...]
     tell: Callable[[str], None] = _unheard
+    ask: Callable[[Clarification], Awaitable[Reply]] = _unasked
     person: str = ""
     message: int | None = None
     call: str = ""

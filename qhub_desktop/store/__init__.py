@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.outbox import OutboxRepository
     from qhub_desktop.store.people import PeopleRepository
     from qhub_desktop.store.point_notes import PointNoteRepository
+    from qhub_desktop.store.questions import QuestionRepository
     from qhub_desktop.store.recall import RecallRepository
     from qhub_desktop.store.sent import HeldRequests, SentRepository
 
@@ -174,6 +175,13 @@ class Store:
         from qhub_desktop.store.point_notes import PointNoteRepository
 
         return PointNoteRepository(self._database)
+
+    @cached_property
+    def questions(self) -> QuestionRepository:
+        """Questions that answers have asked the person."""
+        from qhub_desktop.store.questions import QuestionRepository
+
+        return QuestionRepository(self._database)
 
     @cached_property
     def monitors(self) -> MonitorRepository:

@@ -491,6 +491,30 @@ def _appended_by(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE appended ADD COLUMN owner INTEGER NOT NULL DEFAULT 0")
 
 
+# `data` is the packed question, `form` the version of the packing.
+_QUESTIONS = (
+    """CREATE TABLE questions (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        conversation INTEGER NOT NULL REFERENCES conversations ON DELETE CASCADE,
+        message INTEGER NOT NULL REFERENCES messages ON DELETE CASCADE,
+        call_id TEXT NOT NULL,
+        state TEXT NOT NULL,
+        created INTEGER NOT NULL,
+        form INTEGER NOT NULL,
+        data TEXT NOT NULL
+    ) STRICT""",
+    "CREATE INDEX questions_of ON questions (conversation)",
+    "CREATE INDEX questions_in ON questions (message)",
+    "CREATE INDEX questions_undone ON questions (id) WHERE state IN ('open', 'expired')",
+)
+
+
+def _questions(db: sqlite3.Connection) -> None:
+    """Keep the questions that answers have asked the person."""
+    for statement in _QUESTIONS:
+        db.execute(statement)
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
@@ -510,6 +534,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _reservations,
     _waits,
     _appended_by,
+    _questions,
 )
 
 

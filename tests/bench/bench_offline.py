@@ -27,6 +27,7 @@ from tests.bench.record import record
 from tests.end_to_end.qhub_process import QHUB
 from tests.nlq.ask_all import Question, questions
 from tests.nlq.questions.question import OPEN
+from tests.unasked import Unasked
 
 RUNS = 7
 ASKINGS = 3
@@ -53,7 +54,7 @@ class Took:
         return self.total_ms - self.engine_ms - self.tools_ms
 
 
-class _Watch:
+class _Watch(Unasked):
     """Adds up what the tools of one answer took."""
 
     def __init__(self, took: Took) -> None:

@@ -32,6 +32,7 @@ from qhub_desktop.core.events import ApprovalAsked, ChatEvent, ErrorHappened, Us
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.paths import DEMO_DATA, RESOURCES
 from tests.bench.record import record
+from tests.unasked import Unasked
 from tests.wire import WireServer, answer, calls
 from tests.wire.scenes import Answer, Call, Scene, Words
 
@@ -211,7 +212,7 @@ def _size(scene: Answer) -> float:
     return said / CHARACTERS
 
 
-class Watcher:
+class Watcher(Unasked):
     """Watches, and sees to it that every query was answered."""
 
     def show(self, event: ChatEvent) -> None:

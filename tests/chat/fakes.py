@@ -1,7 +1,7 @@
 """The two fakes: a model that plays from a script, and a person who watches and decides."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Annotated, TypeVar
 
 from pydantic import Field
@@ -10,10 +10,12 @@ from qhub_desktop.chat.agents import Agent
 from qhub_desktop.chat.context import ContextSource
 from qhub_desktop.chat.rounds import CheckAccount
 from qhub_desktop.chat.turn import Estimate, TurnRunner
+from qhub_desktop.core.asking import Reply, Unanswered
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, ChatModel, ModelEvent, ModelRequest
+from qhub_desktop.core.message import Clarification
 from qhub_desktop.core.result_widgets import Provenance, TableView
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.table import Column, Table
@@ -43,13 +45,28 @@ class ScriptedModel:
             await asyncio.sleep(0)
 
 
+Hold = Callable[[], None]
+
+
+async def nobody(_question: Clarification, _hold: Hold) -> Reply:
+    """Answer no question."""
+    return Unanswered("ninguem")
+
+
 class Person:
     """Sees every event, and says yes or no; `when` may act on an event.
 
-    `changed` is what it makes of the input before it says yes.
+    `changed` is what it makes of the input before it says yes; `answers` how it answers questions.
     """
 
-    def __init__(self, *, says: bool | None = True, changed: JsonObject | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        says: bool | None = True,
+        changed: JsonObject | None = None,
+        answers: Callable[[Clarification, Hold], Awaitable[Reply]] = nobody,
+    ) -> None:
+        self._answers = answers
         self._changed = changed or {}
         self.saw: list[ChatEvent] = []
         self.when: Callable[[ChatEvent], None] = lambda event: None
@@ -63,6 +80,9 @@ class Person:
         if self._says is None:
             await asyncio.Event().wait()
         return {**request.call.input, **self._changed} if self._says else None
+
+    async def ask(self, question: Clarification, hold: Hold) -> Reply:
+        return await self._answers(question, hold)
 
     def all(self, kind: type[Kind]) -> list[Kind]:
         return [event for event in self.saw if isinstance(event, kind)]

@@ -60,6 +60,10 @@ def test_a_program_reads_what_can_be_answered(capsys: pytest.CaptureFixture[str]
         "type": "question",
         "text": "Qual?",
         "choices": ["ciclo", "secagem"],
+        "call_id": "",
+        "is_multiple": False,
+        "takes_text": True,
+        "wait_s": None,
     }
 
 

@@ -165,6 +165,10 @@ def test_programs_read_what_was_understood_and_what_can_be_answered() -> None:
         "type": "question",
         "text": "Qual?",
         "choices": ["esta", "outra"],
+        "call_id": "",
+        "is_multiple": False,
+        "takes_text": True,
+        "wait_s": None,
     }
 
 

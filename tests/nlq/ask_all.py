@@ -23,6 +23,7 @@ from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent
 from tests.nlq.questions.question import ASIDE, FILES, OPEN
 from tests.nlq.scoring import Heard, Verdict, verdict
+from tests.unasked import Unasked
 
 Question = Mapping[str, Any]
 
@@ -37,7 +38,7 @@ class Scored:
     seconds: float
 
 
-class _Audience:
+class _Audience(Unasked):
     """Hears every event in the form in which the command line prints it."""
 
     def __init__(self) -> None:

@@ -23,6 +23,7 @@ from qhub_desktop.chat.agents import DEFAULT_AGENT
 from qhub_desktop.cli.printing import event_object
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent
 from tests.nlq.questions.question import ASIDE, FILES, OPEN
+from tests.unasked import Unasked
 
 UNSTEADY = re.compile(r"\b[0-9a-f]{8,64}(-[0-9a-f]{4}){0,3}(-[0-9a-f]{12})?\b|\d+ ms")
 PASSING = {"id", "conversation", "created_at", "seconds", "ms"}
@@ -63,7 +64,7 @@ def of_folder(folder: Path) -> Iterator[Asked]:
 
 
 @dataclass
-class _Audience:
+class _Audience(Unasked):
     """Keeps every event in the form in which the command line prints it."""
 
     events: list[Any] = field(default_factory=list)

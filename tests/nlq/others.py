@@ -28,6 +28,7 @@ from qhub_desktop.cli.printing import event_object
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent
 from qhub_desktop.core.message import Choice, Clarification
 from tests.bench.record import RESULTS, record
+from tests.unasked import Unasked
 
 Entry = Mapping[str, Any]
 VERDICTS = ("right", "wrong", "asked", "failed")
@@ -35,7 +36,7 @@ OFFERED = "asked, with the right one as a button"
 
 
 @dataclass
-class _Audience:
+class _Audience(Unasked):
     """Keeps every event as the command line prints it, and what may be answered to a question."""
 
     events: list[dict[str, Any]] = field(default_factory=list)

@@ -14,6 +14,7 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, TextAdded, ToolUsed
 from qhub_desktop.core.message import Chip, Clarification, Interpretation, plan_of_call
+from tests.unasked import Unasked
 
 OVENS = "Turno;Temp_Estufa_1;Temp_Estufa_2\n"
 JANUARY = OVENS + "Manhã;80,5;90,5\nNoite;82,5;94,5\nNoite;84,5;95,5\n"
@@ -25,7 +26,7 @@ QUESTION = "qual a temperatura média?"
 
 
 @dataclass
-class Heard:
+class Heard(Unasked):
     """What a person saw of one answer."""
 
     text: str = ""

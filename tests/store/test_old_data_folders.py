@@ -19,11 +19,12 @@ from qhub_desktop.store import SWEPT
 from qhub_desktop.store.migrations import MIGRATIONS
 from tests.store.homes.listing import contents_of
 from tests.store.homes.make import EXPORT, HERE, OVENS, USER
+from tests.unasked import Unasked
 
 HOMES = sorted(path.stem for path in HERE.glob("schema_*.zip"))
 
 
-class Listener:
+class Listener(Unasked):
     """Reads an answer."""
 
     def __init__(self) -> None:

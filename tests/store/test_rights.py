@@ -246,6 +246,7 @@ OF_THE_PROGRAM = {
     "outbox": {"recover", "release", "fail", "finish", "note_error"},
     "people": {"begin_try", "refuse", "succeed"},
     "point_notes": set[str](),
+    "questions": {"add", "close"},
     "sent": {"add", "add_usage", "sweep"},
     "settings": {"save_state"},
     "audited_reading": {"listed", "read"},  # which ask by themselves

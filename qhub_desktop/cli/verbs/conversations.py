@@ -62,14 +62,12 @@ def declare(verbs: Verbs) -> None:
         "--queue", action="store_true", help=_("let it wait for Claude until there is a network")
     )
     ask.add_argument(
-        "--yes", action="store_true", help=_("send it without asking, whatever it may cost")
-    )
-    ask.add_argument(
         "--explain",
         action="store_true",
         help=_("tell how the offline engine reads it, on standard error"),
     )
     ask.add_argument("question", metavar="QUESTION")
+    add_answer_option(ask)
     add_password_option(ask)
     add_json_option(ask)
 
@@ -129,8 +127,29 @@ async def _ask(services: CommandServices, asked: argparse.Namespace) -> str | No
     if asked.queue:
         await queue_question(services, conversation, asked)
         return None
+    return await answer_question(services, conversation, asked.question, asked)
+
+
+def add_answer_option(parser: argparse.ArgumentParser) -> None:
+    """Declare --answer and --yes, for a verb that has a question answered."""
+    parser.add_argument(
+        "--answer",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help=_("to a question that the answer asks: words, an option, or its number; repeatable"),
+    )
+    parser.add_argument(
+        "--yes", action="store_true", help=_("send it without asking, whatever it may cost")
+    )
+
+
+async def answer_question(
+    services: CommandServices, conversation: str, words: str, asked: argparse.Namespace
+) -> str | None:
+    """Have a question answered; return the error message if that failed, or None."""
     await confirm_unencrypted_key(services, asked)
-    audience = JsonAudience() if asked.json else TextAudience()
+    audience = JsonAudience(asked.answer) if asked.json else TextAudience(asked.answer)
     unsent = ""
 
     async def confirm_cost(request: CostAsked) -> CostChoice:
@@ -148,7 +167,7 @@ async def _ask(services: CommandServices, asked: argparse.Namespace) -> str | No
 
     await services.turns.reply(
         conversation,
-        asked.question,
+        words,
         audience=audience,
         confirm=None if asked.yes else confirm_cost,
     )
@@ -157,7 +176,7 @@ async def _ask(services: CommandServices, asked: argparse.Namespace) -> str | No
         and audience.fault == "proxy_login"
         and await ask_proxy_login(services, why=audience.failure or "")
     ):
-        audience = TextAudience()
+        audience = TextAudience(asked.answer)
         await services.turns.retry(conversation, audience=audience)
     return unsent or audience.failure
 

@@ -3,10 +3,11 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from qhub_desktop.core.asking import Reply, Unanswered
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.events import (
     ApprovalAsked,
@@ -95,6 +96,10 @@ class Turn(QObject):
             return await self._decision(request.call.id)
         finally:
             self._approvals.pop(request.call.id, None)
+
+    async def ask(self, _question: Clarification, _hold: Callable[[], None]) -> Reply:
+        """Answer for nobody."""
+        return Unanswered("ninguem")
 
     async def confirm_cost(self, request: CostAsked) -> CostChoice:
         """Ask the person whether to send the question, and wait for the decision."""

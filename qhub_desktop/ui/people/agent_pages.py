@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from shiboken6 import isValid
 
 from qhub_desktop.chat.agents import Agent
+from qhub_desktop.core.asking import Reply, Unanswered
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.events import (
@@ -217,6 +218,10 @@ class _Reader:
         """Write down that the person would be asked."""
         self._line(_("Would ask first: {tool}").format(tool=request.call.name))
         return request.call.input if request.code else None
+
+    async def ask(self, _question: Clarification, _hold: Callable[[], None]) -> Reply:
+        """Answer nothing: a question is written down as it is shown."""
+        return Unanswered("ninguem")
 
     def _line(self, text: str) -> None:
         self._write(("\n" if self._is_in_text else "") + text + "\n")

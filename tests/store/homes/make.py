@@ -30,6 +30,7 @@ from qhub_desktop.core.table import Column, Table
 from qhub_desktop.store.migrations import MIGRATIONS
 from qhub_desktop.tools.defects import DefectImporter
 from tests.store.homes.listing import CHART, contents_of
+from tests.unasked import Unasked
 from tests.wire import WireServer, answer, calls, scenes
 
 HERE = Path(__file__).parent
@@ -71,7 +72,7 @@ PAGE = {
 }
 
 
-class Person:
+class Person(Unasked):
     """Plays the person: says yes, and remembers what was asked back."""
 
     def __init__(self) -> None:
