@@ -56,6 +56,7 @@ _STATISTIC_RATHER, _CUE_THAT_NAMES, _BY_UNIT, _GOOD, _NAMED_RATHER = 0.4, 0.5, 0
 _STATE_AS_NOUN, _MOST_NOUN_WORDS = 0.9, 3
 _ARCS = 7  # of a kind from each word
 _DURATIONS = words_by_role("duration_noun")
+_DENIED = words_by_role("not_yet") | words_by_role("denial")
 _COUNTED_OR_RANKED = words_by_role("how_many") | words_by_role("ranked_by")
 _DOING = frozenset(["produced", "work", "consumption"])  # what a row is of, rather than a state
 _PART_CONCEPTS = PIECES - {"quantity"}
@@ -432,7 +433,9 @@ def _rather_acts(
     if before in words_by_role("who"):
         near = (MEANT if MEANT < each.cost <= RELATED else each.cost for each in columns)
         return [replace(each, cost=c) for each, c in zip(columns, near, strict=True)]
-    if not _is_verb_form(context, at) and FINITE.fullmatch(context.words[at].normalized) is None:
+    if not columns or not (
+        FINITE.fullmatch(context.words[at].normalized) or _is_verb_form(context, at)
+    ):
         return columns
     return [
         replace(each, cost=each.cost + _VERB_OF_CATEGORY)
@@ -449,8 +452,9 @@ def _rather_counted(
     context: QuestionContext, at: int, before: str, columns: list[Mention], *, is_asked: bool
 ) -> list[Mention]:
     """Price columns where rows are counted by what may be their name: 'quantas vendas'."""
-    is_of_file = context.index.is_in_file_name(context.tokens[at])
-    if before in _COUNTED_OR_RANKED and (before not in words_by_role("ranked_by") or is_of_file):
+    counts = before in _COUNTED_OR_RANKED
+    is_of_file = counts and context.index.is_in_file_name(context.tokens[at])
+    if counts and (is_of_file or before not in words_by_role("ranked_by")):
         # What the file is called by is rather a row than what it only means: 'quantos apertos'.
         least = MEANT if is_of_file else RELATED
         if domain_lexicon().concept_of_unit(context.words[at].text):
@@ -487,9 +491,8 @@ def _rather_others(
         else each
         for each in columns
     ]
-    is_denied = before in words_by_role("not_yet") | words_by_role("denial")
-    says_money = context.has_money and context.keys[at].concepts & MONEY and not is_denied
-    if says_money and not _is_verb_form(context, at):
+    says_money = context.has_money and context.keys[at].concepts & MONEY
+    if says_money and before not in _DENIED and not _is_verb_form(context, at):
         said = {each.column for each in columns}
         amounts = {e for e in said if e not in context.telling or context.index.is_measure(e)}
         columns = flags_last(columns, amounts, MEANT)
