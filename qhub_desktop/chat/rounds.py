@@ -295,10 +295,14 @@ class ToolLoop:
             names = ", ".join(self._tools)
             raise ToolError(f"A ferramenta '{call.name}' não existe aqui. Existem: {names}.")
         work = tool.prepare(call.input)
-        if not self._asks_first(tool):
-            return await work(replace(self._context, call=call.id))
-        approved = await self._approved_input(call, tool)
-        decided: JsonObject = {"conversation": self._context.conversation, "input": call.input}
+        context = replace(self._context, call=call.id, engine=self._live.engine)
+        reason = "" if tool.ask_reason is None else await tool.ask_reason(call.input, context)
+        if not reason and not self._asks_first(tool):
+            return await work(context)
+        approved = await self._approved_input(call, tool, reason)
+        decided: JsonObject = {"conversation": self._context.conversation}
+        if tool.ask_reason is None:  # else it is of the person: the log is nothing's to delete from
+            decided["input"] = call.input
         if approved is None:
             await self._log("declined", call.name, decided)
             what = "nada correu" if tool.declared.code else "nada foi gravado"
@@ -308,14 +312,17 @@ class ToolLoop:
             work = tool.prepare(approved)
             decided["changed"] = approved
         await self._log("approved", call.name, decided)
-        return await work(replace(self._context, call=call.id))
+        return await work(context)
 
-    async def _approved_input(self, call: ToolCall, tool: Tool) -> JsonObject | None:
-        request = ApprovalAsked(
-            call,
+    async def _approved_input(self, call: ToolCall, tool: Tool, reason: str) -> JsonObject | None:
+        usual = (
             _("Confirm before this code runs. You may change it.")
             if tool.declared.code
-            else _("Confirm before anything is written."),
+            else _("Confirm before anything is written.")
+        )
+        request = ApprovalAsked(
+            call,
+            reason or usual,
             _(tool.declared.consent),
             {name: _(label) for name, label in tool.parameter_labels.items()},
             tool.declared.code,

@@ -249,9 +249,9 @@ class TurnRunner:
             )
         settings = agent.settings_for(self._settings(), self._fixed)
         # What the model is asked: the history, the data sets and the tools that the agent may use.
-        history: Sequence[Message] = await self._messages.latest(
-            conversation, limit=settings.history_messages
-        )
+        most = settings.history_messages
+        latest = await self._messages.latest(conversation, limit=most)
+        history: Sequence[Message] = self._trimmed(conversation, latest, most)
         if engine != "offline" and settings.engine != "offline" and agent.privacy != "nothing":
             history = await self._with_context(conversation, history, settings)
         profiles = await self._profiles(conversation)
@@ -267,7 +267,7 @@ class TurnRunner:
         )
         request = ModelRequest(
             stable_prompt=f"{agent.prompt}\n\n{self._common_prompt}",
-            messages=self._trimmed(conversation, history, settings.history_messages),
+            messages=tuple(history),
             tools=tuple(tool.spec for tool in tools.values()),
             closed_tools=tuple(tool.spec for tool in closed.values()),
             profiles=profiles,

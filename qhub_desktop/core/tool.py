@@ -57,8 +57,9 @@ class ToolContext:
     """Place of a call: the conversation, the data sets pinned to it, and who asks.
 
     `person` is the account, "" where nobody signs in; `message` the answer that the call stands in,
-    and `call` its id there. A tool learns of them from here alone. `tell` takes a sentence on what
-    the tool is doing, where that takes long; `ask` puts a question to the person, and waits.
+    `call` its id there, and `engine` who makes it. A tool learns of them from here alone. `tell`
+    takes a sentence on what the tool is doing, where that takes long; `ask` puts a question to the
+    person, and waits.
     """
 
     conversation: str
@@ -68,9 +69,12 @@ class ToolContext:
     person: str = ""
     message: int | None = None
     call: str = ""
+    engine: str = ""
 
 
 Method = Callable[..., Awaitable[ToolOutput]]
+# Of a call: why the person is asked first, in a sentence for them; "" to let it run.
+AskReason = Callable[..., Awaitable[str]]
 AnyMethod = TypeVar("AnyMethod", bound=Method)
 
 
@@ -81,7 +85,8 @@ class Declaration:
     `label` is shown while it runs, `consent` stands on the button that lets it run. `agents` are
     those that have it unless they choose their tools themselves; `None` for every agent. `code`
     names the parameter that holds code to be run, which the person may change where they are asked.
-    `gives`, `opened_by` and `cue` are those of `ToolSpec`.
+    `gives`, `opened_by` and `cue` are those of `ToolSpec`. `ask_reason` is a method of the toolbox
+    with the tool's parameters: the person is asked where it gives a reason.
     """
 
     label: str
@@ -93,6 +98,7 @@ class Declaration:
     gives: Gives = "rows"
     opened_by: str = ""
     cue: str = ""
+    ask_reason: AskReason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +109,8 @@ class Tool:
     call's input and gives the work to be done; it raises ToolError, in words a model can act on,
     before anything has happened. Where it `is_there` not, since the computer lacks what it works
     with, no model is told of it. `schema` makes that of the input, whole. `closed` is what a model
-    has of it from which rows are kept; None where that is nothing.
+    has of it from which rows are kept; None where that is nothing. `ask_reason` says why the person
+    is asked before a call with this input runs, "" if they are not, and raises as `prepare` does.
     """
 
     spec: ToolSpec
@@ -113,6 +120,7 @@ class Tool:
     is_there: Callable[[], bool] = _always
     schema: Callable[[], JsonObject] = dict
     closed: "Tool | None" = None
+    ask_reason: Callable[[Json, ToolContext], Awaitable[str]] | None = None
 
     @property
     def needs_approval(self) -> bool:
@@ -131,6 +139,7 @@ def tool(
     gives: Gives = "rows",
     opened_by: str = "",
     cue: str = "",
+    ask_reason: AskReason | None = None,
 ) -> Callable[[AnyMethod], AnyMethod]:
     """Make a method a tool: its name, docstring and typed keyword-only parameters define it.
 
@@ -140,7 +149,9 @@ def tool(
     """
 
     def declare(method: AnyMethod) -> AnyMethod:
-        declared = Declaration(label, category, risk, agents, consent, code, gives, opened_by, cue)
+        declared = Declaration(
+            label, category, risk, agents, consent, code, gives, opened_by, cue, ask_reason
+        )
         cast("Any", method).declared_tool = declared
         return method
 
@@ -158,27 +169,36 @@ def tools_of(*toolboxes: object) -> dict[str, Tool]:
         for name, function in vars(type(toolbox)).items():
             declared = getattr(function, "declared_tool", None)
             if declared is not None:
-                found[name] = _bind(getattr(toolbox, name), declared, is_there)
+                found[name] = _bind(toolbox, getattr(toolbox, name), declared, is_there)
     return found
 
 
-def _bind(method: Method, declared: Declaration, is_there: Callable[[], bool]) -> Tool:
+def _bind(
+    toolbox: object, method: Method, declared: Declaration, is_there: Callable[[], bool]
+) -> Tool:
     # Most runs use few of the tools, and no model is told of any where the answer is offline.
     input_model = cache(lambda: _input_model(method))
     schema = cache(lambda: cast("JsonObject", input_model().model_json_schema()))
 
-    def prepare(given: Json) -> Callable[[ToolContext], Awaitable[ToolOutput]]:
+    def checked(given: Json) -> dict[str, Any]:
         model = input_model()
         try:
             arguments = model.model_validate(given)
         except pydantic.ValidationError as error:
             raise InputError(complaint(error)) from error
-        named = {name: getattr(arguments, name) for name in model.model_fields}
+        return {name: getattr(arguments, name) for name in model.model_fields}
+
+    def prepare(given: Json) -> Callable[[ToolContext], Awaitable[ToolOutput]]:
+        named = checked(given)
 
         async def run(context: ToolContext) -> ToolOutput:
             return _with_warnings(await method(context, **named))
 
         return run
+
+    async def ask_reason(given: Json, context: ToolContext) -> str:
+        asks = declared.ask_reason
+        return "" if asks is None else await asks(toolbox, context, **checked(given))
 
     spec = ToolSpec(
         name=method.__name__,
@@ -194,7 +214,8 @@ def _bind(method: Method, declared: Declaration, is_there: Callable[[], bool]) -
         for each in getattr(hint, "__metadata__", ())
         if getattr(each, "title", None)
     }
-    return Tool(spec, declared, labels, prepare, is_there, schema)
+    asks = None if declared.ask_reason is None else ask_reason
+    return Tool(spec, declared, labels, prepare, is_there, schema, ask_reason=asks)
 
 
 def _with_warnings(output: ToolOutput) -> ToolOutput:
