@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.costs import CostRepository
     from qhub_desktop.store.dashboards import DashboardRepository
     from qhub_desktop.store.defects import DefectRepository
+    from qhub_desktop.store.memories import MemoryRepository
     from qhub_desktop.store.messages import MessageRepository
     from qhub_desktop.store.monitors import MonitorRepository
     from qhub_desktop.store.outbox import OutboxRepository
@@ -154,6 +155,13 @@ class Store:
         from qhub_desktop.store.messages import MessageRepository
 
         return MessageRepository(self._database)
+
+    @cached_property
+    def memories(self) -> MemoryRepository:
+        """Notes about the person and their work."""
+        from qhub_desktop.store.memories import MemoryRepository
+
+        return MemoryRepository(self._database)
 
     @cached_property
     def dashboards(self) -> DashboardRepository:

@@ -515,6 +515,54 @@ def _questions(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
+# Notes about a person, and their versions. Where a version was written goes with the conversation,
+# the note stays. `refused_services` are those that a person lets no note go to.
+_MEMORIES = (
+    """CREATE TABLE memories (
+        id INTEGER PRIMARY KEY,
+        owner INTEGER NOT NULL,
+        person INTEGER GENERATED ALWAYS AS (nullif(owner, 0)) STORED
+            REFERENCES people ON DELETE CASCADE,
+        path TEXT NOT NULL,
+        text TEXT NOT NULL,
+        origin TEXT NOT NULL,
+        created INTEGER NOT NULL,
+        updated INTEGER NOT NULL,
+        used INTEGER NOT NULL,
+        is_pinned INTEGER NOT NULL DEFAULT 0,
+        is_archived INTEGER NOT NULL DEFAULT 0,
+        UNIQUE (owner, path)
+    ) STRICT""",
+    """CREATE TABLE memory_versions (
+        id INTEGER PRIMARY KEY,
+        memory INTEGER NOT NULL REFERENCES memories ON DELETE CASCADE,
+        path TEXT NOT NULL,
+        text TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        is_first INTEGER NOT NULL,
+        conversation INTEGER REFERENCES conversations ON DELETE CASCADE,
+        message INTEGER REFERENCES messages ON DELETE CASCADE,
+        call TEXT NOT NULL DEFAULT ''
+    ) STRICT""",
+    "CREATE INDEX memories_of ON memories (person)",
+    "CREATE INDEX memory_versions_of ON memory_versions (memory, id)",
+    "CREATE INDEX memory_versions_in ON memory_versions (conversation, call)",
+    "CREATE INDEX memory_versions_by ON memory_versions (message)",
+    """CREATE TABLE refused_services (
+        owner INTEGER NOT NULL,
+        person INTEGER GENERATED ALWAYS AS (nullif(owner, 0)) STORED
+            REFERENCES people ON DELETE CASCADE,
+        host TEXT NOT NULL,
+        PRIMARY KEY (owner, host)
+    ) STRICT""",
+)
+
+
+def _memories(db: sqlite3.Connection) -> None:
+    for statement in _MEMORIES:
+        db.execute(statement)
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
@@ -535,6 +583,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _waits,
     _appended_by,
     _questions,
+    _memories,
 )
 
 

@@ -335,6 +335,11 @@ def insert_account(
     if is_first:
         db.execute("INSERT OR REPLACE INTO state VALUES (?, 'true')", (IN_USE,))
         db.execute("UPDATE conversations SET owner = ? WHERE owner = 0", (made,))
+        db.execute(
+            "UPDATE memories SET owner = ? WHERE owner = 0 AND path NOT GLOB '/memories/estacao/*'",
+            (made,),
+        )
+        db.execute("UPDATE refused_services SET owner = ?", (made,))
         db.execute("UPDATE dashboards SET author = ? WHERE visibility = 'me'", (name,))
         db.execute("UPDATE appended SET owner = ?", (made,))
     return _named(db, name)
