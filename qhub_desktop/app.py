@@ -233,6 +233,7 @@ class Program:
         from qhub_desktop.tools.dashboards import DashboardTools
         from qhub_desktop.tools.datasets import DatasetTools
         from qhub_desktop.tools.defects import DefectTools
+        from qhub_desktop.tools.memory import MemoryTools
         from qhub_desktop.tools.recall import RecallTools
 
         return with_closed_forms(
@@ -252,6 +253,12 @@ class Program:
                 self.aggregate_tools,
                 RecallTools(self.store.recall, lambda: self.settings),
                 AskingTools(self.store.questions, lambda: self.settings),
+                MemoryTools(
+                    self.store.memories,
+                    self.store.messages,
+                    settings=lambda: self.settings,
+                    service=self._service_host,
+                ),
             )
         )
 
@@ -407,9 +414,16 @@ class Program:
     @cached_property
     def context_sources(self) -> Sequence[ContextSource]:
         """What a model is told besides a question."""
+        from qhub_desktop.chat.memory import MemorySource
         from qhub_desktop.chat.tone import ToneSource
 
-        return (ToneSource(),)
+        return (ToneSource(), MemorySource(self.store.memories, self._service_host))
+
+    def _service_host(self) -> str:
+        """Return the host of the service that models are asked at. Raises UserError for none."""
+        from qhub_desktop.chat.claude.credentials import chosen_endpoint
+
+        return chosen_endpoint(self.settings, self.environment).host
 
     @cached_property
     def outbox(self) -> Outbox:
