@@ -28,6 +28,7 @@ from qhub_desktop.core.events import (
     UsageCounted,
     WidgetShown,
 )
+from qhub_desktop.core.memory import told_of_note
 from qhub_desktop.core.message import Clarification, Interpretation, ToolCall
 from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, Study, TableView
 from qhub_desktop.core.table import Table
@@ -207,8 +208,12 @@ class TextAudience:
             case TextAdded(text):
                 self._write(text)
                 self._in_text = True
+            case ToolStarted(label=label) if label:
+                self._status(label)
             case ToolUsed(call, result):
                 self._line(one_line(f"· {call.name} ({result.ms} ms)"))
+                if told := told_of_note(call, result):
+                    self._line(one_line(told))
             case WidgetShown(Chart() as chart):
                 self._line(f"[{chart.figure.title}]")
                 self._line(table_lines(chart.data, row_count=len(chart.data.rows)))

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import (
     DEFECT_FIELDS,
     DEFECT_TYPES,
@@ -25,6 +26,7 @@ from qhub_desktop.core.events import (
     RoundEnded,
     TextAdded,
 )
+from qhub_desktop.core.memory import TOOL as MEMORY_TOOL
 from qhub_desktop.core.message import (
     Chip,
     Choice,
@@ -38,7 +40,7 @@ from qhub_desktop.core.message import (
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.table import Column, ColumnType, Table
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.nlq import recall
+from qhub_desktop.nlq import memory, recall
 from qhub_desktop.nlq.answer.plan_editor import PlanEditor
 from qhub_desktop.nlq.answer.suggestions import FollowUps
 from qhub_desktop.nlq.answer.writer import AnswerWriter
@@ -147,12 +149,14 @@ class Reply:
 def reply_to(request: ModelRequest) -> Reply:
     """Return the next round for the last question, given the results so far."""
     tools = [tool.name for tool in request.tools]
+    if (remembered := _remembered(request, tools)) is not None:
+        return remembered
     if (recalled := _recalled(request, tools)) is not None:
         return recalled
     indexes = _indexes(request, tools)
     repeated = _repeated_call(request.messages)
     chosen = {each.dataset: dict(each.readings) for each in request.profiles if each.readings}
-    state = _fold(request.messages, indexes, chosen)
+    state = _fold(_about_data(request.messages, tools), indexes, chosen)
     index = _index_of(state, indexes)
     locale = AnswerLocale(state.language)
     if isinstance(state.plan, Ask) and not state.plan.word:
@@ -199,6 +203,33 @@ def reply_to(request: ModelRequest) -> Reply:
     )
 
 
+def _remembered(request: ModelRequest, tools: Sequence[str]) -> Reply | None:
+    """Return the next round where the last question is about what is remembered of the person."""
+    questions = [each for each in request.messages if each.role == "user"]
+    if not questions or MEMORY_TOOL not in tools:
+        return None
+    wanted = memory.memory_request(questions[-1].text)
+    # Said after other questions, it may be about a filter of theirs.
+    if wanted is None or (wanted.may_be_data and len(questions) > 1):
+        return None
+    answered = _answered_calls(request.messages)
+    if not answered:
+        return _round_of([Call(MEMORY_TOOL, memory.first_call(wanted))], request, 0)
+    result = answered[-1][1]
+    if (failed := error_text([result])) is not None:
+        return Reply(failed)
+    content = result.content if isinstance(result.content, dict) else {}
+    if wanted.wish == "forget" and len(answered) == 1:
+        notes = memory.notes_about(content, wanted.about)
+        if len(notes) == 1:
+            forget: JsonObject = {"comando": "delete", "caminho": notes[0]["caminho"]}
+            return _round_of([Call(MEMORY_TOOL, forget)], request, 1)
+        if not notes and wanted.may_be_data:
+            return None
+        return Reply(memory.which_note(notes, wanted))
+    return Reply(memory.answer(wanted, content))
+
+
 def _recalled(request: ModelRequest, tools: Sequence[str]) -> Reply | None:
     """Return the next round where the last question asks for what was said before."""
     question = next((each for each in reversed(request.messages) if each.role == "user"), None)
@@ -230,6 +261,14 @@ def _with_names(ask: Ask, indexes: Sequence[SchemaIndex], locale: AnswerLocale) 
             name = f"{name} [{index.profile.sheet or index.profile.dataset}]"
         named.setdefault(name, plan)
     return replace(ask, readings=tuple(named.items()))
+
+
+def _about_data(messages: Sequence[Message], tools: Sequence[str]) -> list[Message]:
+    """Return the messages without what was said of the memory: it is no topic."""
+    if MEMORY_TOOL not in tools:
+        return [*messages]
+    wishes = {each.id: memory.memory_request(each.text) for each in messages}
+    return [each for each in messages if (wish := wishes[each.id]) is None or wish.may_be_data]
 
 
 def _repeated_call(messages: Sequence[Message]) -> Call | None:

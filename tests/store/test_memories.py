@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.context import Context
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.memory import (
@@ -215,7 +216,7 @@ async def test_a_deleted_note_is_nowhere(store: Store) -> None:
     )
     call = ToolCall("c1", "memoria", {"comando": "create", "caminho": path, "texto": MARKER})
     view = ToolCall("c2", "memoria", {"comando": "view", "caminho": "/memories"})
-    listed = {"notas": [{"caminho": path, "texto": MARKER[:20] + "…"}]}
+    listed: JsonObject = {"notas": [{"caminho": path, "texto": MARKER[:20] + "…"}]}
     answer = await store.messages.add(
         talk,
         "assistant",
@@ -224,7 +225,7 @@ async def test_a_deleted_note_is_nowhere(store: Store) -> None:
     await store.messages.end(answer.id, "complete", engine="claude")
     await put(store, "graficos", MARKER, Place(talk, answer.id, "c1"))
     await put(store, "graficos", "curto e mudado depois")
-    sent: dict[str, object] = {
+    sent: JsonObject = {
         "messages": [
             {
                 "role": "user",
@@ -232,7 +233,7 @@ async def test_a_deleted_note_is_nowhere(store: Store) -> None:
             }
         ]
     }
-    await store.sent.add(host="h", path="/", model="m", body=sent, message=answer.id, days=30)  # type: ignore[arg-type]
+    await store.sent.add(host="h", path="/", model="m", body=sent, message=answer.id, days=30)
 
     await store.memories.delete(path)
 
