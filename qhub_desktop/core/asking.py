@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
-from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import Clarification
 from qhub_desktop.core.text import fold
@@ -64,6 +64,15 @@ def reply_content(reply: Reply) -> JsonObject:
             return {"estado": "sem_resposta", "motivo": reason}
 
 
+def read_reply(content: Json) -> PersonAnswer | None:
+    """Read what `reply_content` wrote; None where it tells of no answer."""
+    match content:
+        case {"estado": "respondida", "opcoes": list(options), "texto": str(text)}:
+            return PersonAnswer(tuple(map(str, options)), text)
+        case _:
+            return None
+
+
 def state_of(reply: Reply) -> QuestionState:
     """Return what becomes of a question by its reply; where nobody was there, it stays open."""
     if isinstance(reply, PersonAnswer):
@@ -108,10 +117,15 @@ def numbered_options(question: Clarification, numbers: Iterable[int]) -> PersonA
     return PersonAnswer(tuple(question.choices[each - 1].label for each in chosen))
 
 
+def answer_words(answer: PersonAnswer) -> str:
+    """Write an answer in words."""
+    return "\n".join(filter(None, [", ".join(answer.options), answer.text]))
+
+
 def quoted_answer(question: Clarification, answer: PersonAnswer) -> str:
     """Write a late answer as the person's next message, with the question quoted."""
     quoted = "\n".join(f"> {line}".rstrip() for line in question.text.splitlines())
-    return f"{quoted}\n\n" + "\n".join(filter(None, [", ".join(answer.options), answer.text]))
+    return f"{quoted}\n\n{answer_words(answer)}"
 
 
 def _options_in(question: Clarification, text: str) -> tuple[str, ...] | None:

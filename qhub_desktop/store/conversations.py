@@ -49,6 +49,15 @@ class Conversation:
     is_archived: bool = False
     snippet: str = ""
     is_unread: bool = False  # an answer came while nobody looked
+    has_question: bool = False  # its last answer has asked the person, who has not answered yet
+
+
+_CONVERSATION_COLUMNS = """c.id, c.agent, c.title, c.created, c.updated,
+    c.is_pinned, c.is_archived, c.is_unread,
+    EXISTS (SELECT 1 FROM questions q WHERE q.conversation = c.number AND q.state = 'open'
+        AND q.message = (SELECT max(m.id) FROM messages m
+            WHERE m.conversation = c.number AND m.is_superseded = 0))"""
+_OWN_CONVERSATIONS = f"SELECT {_CONVERSATION_COLUMNS} FROM mine c"  # noqa: S608  constants
 
 
 def reach(db: Connection, owner: int | None, agents: Collection[str] | None) -> None:
@@ -182,8 +191,7 @@ def list_of(
     if search.strip():
         return _found(db, search, include_archived=include_archived, limit=limit)
     rows = db.execute(
-        """SELECT id, agent, title, created, updated, is_pinned, is_archived, is_unread
-            FROM mine WHERE is_deleted = 0 AND is_archived <= ?
+        f"""{_OWN_CONVERSATIONS} WHERE is_deleted = 0 AND is_archived <= ?
             ORDER BY is_pinned DESC, updated DESC, number DESC LIMIT ?""",
         (include_archived, limit),
     )
@@ -193,8 +201,7 @@ def list_of(
 def find_in(db: Connection, id_: str) -> Conversation:
     """Find a conversation that can be reached. Raises UserError if there is none."""
     row = db.execute(
-        """SELECT id, agent, title, created, updated, is_pinned, is_archived, is_unread
-            FROM mine WHERE id = ? AND is_deleted = 0""",
+        f"{_OWN_CONVERSATIONS} WHERE id = ? AND is_deleted = 0",
         (sanitize(id_),),
     ).fetchone()
     if row is None:
@@ -259,7 +266,7 @@ def _found(
     if not match:
         return []
     rows = db.execute(
-        """WITH hits (conversation, message) AS (
+        f"""WITH hits (conversation, message) AS (
             SELECT m.conversation, max(m.id)
                 FROM text_search s JOIN messages m ON m.id = s.rowid
                 WHERE text_search MATCH :match GROUP BY m.conversation
@@ -268,12 +275,11 @@ def _found(
         ), latest (conversation, message) AS (
             SELECT conversation, max(message) FROM hits GROUP BY conversation
         )
-        SELECT c.id, c.agent, c.title, c.created, c.updated, c.is_pinned, c.is_archived,
-            c.is_unread, t.text
+        SELECT {_CONVERSATION_COLUMNS}, t.text
             FROM latest l JOIN mine c ON c.number = l.conversation
             LEFT JOIN texts t ON t.message = l.message
             WHERE c.is_deleted = 0 AND c.is_archived <= :archived
-            ORDER BY c.is_pinned DESC, c.updated DESC, c.number DESC LIMIT :limit""",
+            ORDER BY c.is_pinned DESC, c.updated DESC, c.number DESC LIMIT :limit""",  # noqa: S608  constants
         {"match": match, "archived": include_archived, "limit": limit},
     ).fetchall()
     return [
@@ -283,9 +289,9 @@ def _found(
 
 
 def _conversation(
-    row: tuple[str, str, str, int, int, int, int, int], *, snippet: str = ""
+    row: tuple[str, str, str, int, int, int, int, int, int], *, snippet: str = ""
 ) -> Conversation:
-    id_, agent, title, created, updated, is_pinned, is_archived, is_unread = row
+    id_, agent, title, created, updated, is_pinned, is_archived, is_unread, has_question = row
     return Conversation(
         id_,
         agent,
@@ -296,6 +302,7 @@ def _conversation(
         is_archived=bool(is_archived),
         snippet=snippet,
         is_unread=bool(is_unread),
+        has_question=bool(has_question),
     )
 
 

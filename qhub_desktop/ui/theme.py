@@ -100,6 +100,9 @@ QPushButton[kind="tile"] {{
 }}
 QPushButton[kind="tile"]:hover {{ border-color: {accent}; background: {accent_tint}; }}
 QPushButton[kind="tile"]:focus {{ border: 2px solid {accent}; padding: 0 15px; }}
+QPushButton[kind="tile"]:checked {{
+    border: 2px solid {accent}; padding: 0 15px; background: {accent_tint};
+}}
 QPushButton[kind="choice"] {{ border-radius: {card_radius}; padding: 0; text-align: left; }}
 QPushButton[kind="choice"]:hover {{ border-color: {accent}; background: {accent_tint}; }}
 QPushButton[kind="choice"]:checked {{ border: 2px solid {accent}; background: {accent_tint}; }}
@@ -153,8 +156,8 @@ QCheckBox:focus {{ outline: none; }}
 QCheckBox::indicator:focus {{ border: 2px solid {accent}; }}
 QCheckBox::indicator:checked:focus {{ border: 2px solid {text}; }}
 
-QDialog[kind="roomy"] QLineEdit, QDialog[kind="roomy"] QPushButton,
-QDialog[kind="roomy"] QPushButton:focus, QDialog[kind="roomy"] QToolButton[kind="icon"] {{
+QWidget[kind="roomy"] QLineEdit, QWidget[kind="roomy"] QPushButton,
+QWidget[kind="roomy"] QPushButton:focus, QWidget[kind="roomy"] QToolButton[kind="icon"] {{
     min-height: {roomy};
 }}
 

@@ -1,6 +1,7 @@
 """The conversation page: answers with widgets, troubles, questions to the person, empty states."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 
 from PySide6.QtWidgets import QWidget
@@ -260,6 +261,35 @@ def choice() -> QWidget:
     return live("quantos registos há?", asked, Done("complete"), is_over=True)
 
 
+SHIFT = Clarification(
+    "De que turno quer os defeitos?",
+    tuple(Choice(each, {}) for each in ("manha", "tarde", "noite")),
+    call_id="q1",
+)
+
+
+def asked() -> QWidget:
+    """A question in the middle of an answer: one option, or words."""
+    answer = stored(Text("Vejo os defeitos."))
+    answer.add_question(SHIFT)
+    return staged(question("quantos defeitos?"), answer)
+
+
+def asked_several() -> QWidget:
+    """A question with several options, two of them marked."""
+    answer = stored(Text("Vejo os defeitos."))
+    card = answer.add_question(replace(SHIFT, is_multiple=True))
+    for option in card.options[1:]:
+        option.click()
+    return staged(question("quantos defeitos?"), answer)
+
+
+def asked_late() -> QWidget:
+    """A question that the answer has not waited for any more."""
+    words = TextAdded("Não sei de que turno: fico à espera.")
+    return live("quantos defeitos?", SHIFT, words, Done("complete"), is_over=True)
+
+
 def errors() -> QWidget:
     """A broken connection, the partial answer kept; offline from here on."""
     return live(
@@ -349,6 +379,9 @@ SCENES: dict[str, Callable[[], QWidget]] = {
         python_code,
         python_approval,
         choice,
+        asked,
+        asked_several,
+        asked_late,
         errors,
         limit,
         empty,

@@ -293,7 +293,7 @@ async def test_nobody_typing_means_that_enter_agrees(qapp: object, harness: Make
 async def test_a_key_that_was_meant_for_something_else_agrees_to_nothing(
     qapp: object, harness: MakeHarness, key: Qt.Key, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(approvals, "_READ_MS", 60_000)
+    monkeypatch.setattr(approvals, "READ_MS", 60_000)
     made = harness([call("gravar", palavra="sim"), RoundEnded("tools")], [TextAdded("Ok"), END])
     await made.open()
     made.page.activateWindow()

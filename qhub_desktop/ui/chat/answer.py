@@ -1,6 +1,6 @@
 """The view of an answer: text, tool calls, widgets and errors in the order of their arrival."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QMimeData, Signal
@@ -19,6 +19,7 @@ from qhub_desktop.core.artifact import (
     TextDelta,
     split_artifacts,
 )
+from qhub_desktop.core.asking import StoredQuestion
 from qhub_desktop.core.dashboard import ADDRESS
 from qhub_desktop.core.events import Action, ApprovalAsked, Cause, CostAsked, UsageCounted
 from qhub_desktop.core.message import Clarification, EndReason, Interpretation, ToolCall, ToolResult
@@ -33,6 +34,7 @@ from qhub_desktop.ui.chat.answer_footer import (
 )
 from qhub_desktop.ui.chat.approvals import ApprovalCard, ChoiceCard, CostCard, InterpretationRow
 from qhub_desktop.ui.chat.artifact import ArtifactCard
+from qhub_desktop.ui.chat.ask_card import AskCard
 from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.chat.tool_line import ToolLine
@@ -219,6 +221,7 @@ class AnswerView(QWidget):
 
     Signals:
         action_requested: action of an error or a remark ("retry", "continue", "settings", …).
+        answered_late: the AskCard of a question for which nobody waits any more, and the answer.
         chosen: a Choice, of a clarification or of a part of the interpretation.
         dashboard_opened: id of the dashboard to open.
         dashboard_requested: DashboardSpec of an artifact to store as a dashboard.
@@ -227,6 +230,7 @@ class AnswerView(QWidget):
     """
 
     action_requested = Signal(str)
+    answered_late = Signal(object, object)
     chosen = Signal(object)
     dashboard_opened = Signal(str)
     dashboard_requested = Signal(object)
@@ -246,6 +250,7 @@ class AnswerView(QWidget):
         self._usage: list[UsageCounted] = []
         self._is_hovered = False
         self._can_choose = True
+        self.stored_questions: Mapping[str, StoredQuestion] = {}  # by the id of the call
         self._activity = ActivityIndicator()
         self._activity.hide()
         self.footer = AnswerActions()
@@ -349,6 +354,15 @@ class AnswerView(QWidget):
         self.hide_activity()
         return self._insert(CostCard(request))
 
+    def add_question(self, question: Clarification) -> AskCard:
+        """Add a question in the middle of the answer."""
+        self.hide_activity()
+        self._end_group()
+        card = self._insert(AskCard(question))
+        card.set_late_enabled(can_answer=self._can_choose)
+        card.answered_late.connect(lambda answer: self.answered_late.emit(card, answer))
+        return card
+
     def add_choice(self, question: Clarification) -> None:
         """Add a clarification."""
         self.hide_activity()
@@ -372,6 +386,8 @@ class AnswerView(QWidget):
         self._can_choose = can_choose
         for entry in (*self.entries(ChoiceCard), *self.entries(InterpretationRow)):
             entry.setEnabled(can_choose)
+        for card in self.entries(AskCard):
+            card.set_late_enabled(can_answer=can_choose)
 
     def make_read_only(self) -> None:
         """Take away what only the person whose conversation it is may do."""

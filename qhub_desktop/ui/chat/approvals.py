@@ -37,7 +37,7 @@ from qhub_desktop.ui.controls.plain_text import add_action, elided, set_tooltip
 from qhub_desktop.ui.controls.popup import make_menu
 from qhub_desktop.ui.theme import GRID_PX, mix, theme
 
-_READ_MS = 600  # from when the card is seen; a key or a click of before is meant for something else
+READ_MS = 600  # from when the card is seen; a key or a click of before is meant for something else
 
 
 class ApprovalCard(QFrame):
@@ -108,7 +108,7 @@ class ApprovalCard(QFrame):
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        QTimer.singleShot(_READ_MS, self, self._let_agree)
+        QTimer.singleShot(READ_MS, self, self._let_agree)
 
     def _let_agree(self) -> None:
         self._can_agree = True

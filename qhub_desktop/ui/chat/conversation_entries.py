@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from qhub_desktop.core.asking import PersonAnswer, StoredQuestion, quoted_answer
 from qhub_desktop.core.message import Message
 from qhub_desktop.core.result_widgets import Widget
+from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import Rating
+from qhub_desktop.ui.chat.ask_card import AskCard
 from qhub_desktop.ui.chat.page_actions import PageActions
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
@@ -21,6 +24,7 @@ from qhub_desktop.ui.web.web_engine import AwakePages
 
 if TYPE_CHECKING:
     from qhub_desktop.store.messages import MessageRepository
+    from qhub_desktop.store.questions import QuestionRepository
     from qhub_desktop.tools.study_service import StudyService
 
 _RATINGS: dict[int, Rating] = {-1: -1, 0: 0, 1: 1}
@@ -30,12 +34,14 @@ class ConversationEntries(QObject):
     """Makes the entries of a conversation's transcript; `start` starts a task that ends with it.
 
     Signals:
+        asked: a late answer to a question, as the person's next message.
         chosen: a Choice was pressed.
         action_requested: action of an error or a remark ("retry", "continue", "settings", …).
         edit_requested: the QuestionView to edit, if it is loaded.
         study_recomputed: the question and the answer of a study with other choices, both stored.
     """
 
+    asked = Signal(str)
     chosen = Signal(object)
     action_requested = Signal(str)
     edit_requested = Signal(object)
@@ -53,9 +59,12 @@ class ConversationEntries(QObject):
         awake: AwakePages,
         preview_rows: int,
         study_service: Callable[[], StudyService] | None,
+        questions: Callable[[], QuestionRepository | None],
     ) -> None:
         super().__init__(transcript)
         self.can_choose = True  # whether the choices of answers made from now on are enabled
+        self._questions = questions
+        self._stored_questions: Sequence[StoredQuestion] = ()
         self._conversation = conversation
         self._transcript = transcript
         self._messages = messages
@@ -78,7 +87,10 @@ class ConversationEntries(QObject):
 
     def stored_answer(self, message: Message) -> AnswerView:
         """Return the empty view of a stored answer."""
-        return self.answer(message.id)
+        answer = self.answer(message.id)
+        own = [each for each in self._stored_questions if each.message == message.id]
+        answer.stored_questions = {each.question.call_id: each for each in own}
+        return answer
 
     def answer(self, message: int | None = None) -> AnswerView:
         """Return the empty view of an answer."""
@@ -86,6 +98,9 @@ class ConversationEntries(QObject):
         answer.set_choices_enabled(can_choose=self.can_choose)
         answer.action_requested.connect(self.action_requested)
         answer.chosen.connect(self.chosen)
+        answer.answered_late.connect(
+            lambda card, given: self._start(self._answer_late(answer, card, given))
+        )
         answer.dashboard_opened.connect(self._actions.open_dashboard)
         answer.dashboard_requested.connect(
             lambda contents: self._actions.keep_dashboard(contents, self._conversation)
@@ -128,6 +143,25 @@ class ConversationEntries(QObject):
                 lambda study, button: actions.monitor(study, conversation, button)
             )
         return card
+
+    async def read_questions(self) -> None:
+        """Read what answers here have asked the person, for the answers made from now on."""
+        questions = self._questions()
+        self._stored_questions = () if questions is None else await questions.of(self._conversation)
+
+    async def _answer_late(self, answer: AnswerView, card: AskCard, given: PersonAnswer) -> None:
+        """Send the answer to a question for which nobody waits any more, as the next message."""
+        questions = self._questions()
+        if questions is None or not self.can_choose:
+            return
+        call_id = card.question.call_id
+        for each in await questions.of(self._conversation):
+            if each.question.call_id == call_id and answer.message in (None, each.message):
+                await questions.answer(each.id)
+                await self.read_questions()
+                card.close_with(_("You answered later."))
+                self.asked.emit(quoted_answer(card.question, given))
+                return
 
     async def _rate(self, answer: AnswerView, rating: Rating) -> None:
         if answer.message is not None:

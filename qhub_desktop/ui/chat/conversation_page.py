@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.turn import TurnRunner
     from qhub_desktop.store.conversations import Conversation
     from qhub_desktop.store.messages import MessageRepository
+    from qhub_desktop.store.questions import QuestionRepository
     from qhub_desktop.store.settings import SettingRepository
     from qhub_desktop.tools.study_service import StudyService
 
@@ -43,10 +44,12 @@ class ConversationPage(QWidget):
 
     Signals:
         conversation_needed: question asked with no conversation open; `open` one, then `ask`.
+        question_asked: a conversation's id, and what its answer asks the person.
         running_changed: a conversation's id, and whether an answer is under way in it.
     """
 
     conversation_needed = Signal(str)
+    question_asked = Signal(str, str)
     running_changed = Signal(str, bool)
 
     def __init__(
@@ -66,6 +69,8 @@ class ConversationPage(QWidget):
         self._tasks = tasks
         self._awake = AwakePages()
         self._is_operator_mode = False
+        # Questions in the middle of answers; None where that ability is off.
+        self.questions: Callable[[], QuestionRepository | None] = lambda: None
         self.study_service: Callable[[], StudyService] | None = None
         self.preview_rows = PREVIEW_ROWS  # of the conversations opened from now on
         self._views: dict[str, ConversationView] = {}
@@ -241,12 +246,14 @@ class ConversationPage(QWidget):
             is_operator_mode=self._is_operator_mode,
             preview_rows=self.preview_rows,
             study_service=self.study_service,
+            questions=self.questions,
         )
         view.asked.connect(self.ask)
         view.chosen.connect(self.ask_choice)
         view.edit_requested.connect(self._enter_edit)
         view.running_changed.connect(lambda running: self._on_running(view, is_running=running))
         view.approval_asked.connect(lambda card: self._on_approval_asked(view, card))
+        view.question_asked.connect(lambda text: self.question_asked.emit(view.conversation, text))
         view.taken_back.connect(lambda question: self._on_taken_back(view, question))
         view.can_queue = self._can_queue
         self._views[conversation] = view

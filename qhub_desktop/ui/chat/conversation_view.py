@@ -36,6 +36,7 @@ from qhub_desktop.ui.web.web_engine import AwakePages
 if TYPE_CHECKING:
     from qhub_desktop.chat.turn import TurnRunner
     from qhub_desktop.store.messages import MessageRepository
+    from qhub_desktop.store.questions import QuestionRepository
     from qhub_desktop.tools.study_service import StudyService
 
 
@@ -47,6 +48,7 @@ class ConversationView(QWidget):
         asked: a question was pressed, for the owner to ask.
         chosen: a Choice was pressed, for the owner to have computed.
         edit_requested: number and text of a stored question to edit.
+        question_asked: a question in the middle of the answer is pending, with its text.
         approval_asked: an approval, or a decision on the cost, is pending, with its card.
         taken_back: text of a question that the person did not send after all.
     """
@@ -55,6 +57,7 @@ class ConversationView(QWidget):
     asked = Signal(str)
     chosen = Signal(object)
     edit_requested = Signal(int, str)
+    question_asked = Signal(str)
     approval_asked = Signal(object)
     taken_back = Signal(str)
 
@@ -71,6 +74,7 @@ class ConversationView(QWidget):
         is_operator_mode: bool = False,
         preview_rows: int = PREVIEW_ROWS,
         study_service: Callable[[], StudyService] | None = None,
+        questions: Callable[[], QuestionRepository | None] = lambda: None,
     ) -> None:
         super().__init__()
         self.conversation = conversation
@@ -100,8 +104,10 @@ class ConversationView(QWidget):
             awake=awake or AwakePages(),
             preview_rows=preview_rows,
             study_service=study_service,
+            questions=questions,
         )
         self._entries.chosen.connect(self.chosen)
+        self._entries.asked.connect(self.asked)
         self._entries.action_requested.connect(self._on_action_requested)
         self._entries.edit_requested.connect(self._on_edit_requested)
         self._entries.study_recomputed.connect(
@@ -237,6 +243,7 @@ class ConversationView(QWidget):
             self._turn.flush()
 
     async def _open(self) -> None:
+        await self._entries.read_questions()
         messages = await self.history.open()
         self.past_questions = [each.text for each in messages if each.role == "user"]
         if not messages:
@@ -313,6 +320,7 @@ class ConversationView(QWidget):
         turn.usage_counted.connect(lambda _usage: self._actions.show_cost())
         turn.tool_used.connect(lambda _event: self._actions.show_saved())
         turn.approval_asked.connect(self.approval_asked)
+        turn.question_asked.connect(self.question_asked)
         turn.ended.connect(lambda done: self._tasks.start(self._finish_turn(answer, done)))
         self._turn = turn
         self._task = self._tasks.start(self._play(turn, work))
@@ -353,6 +361,7 @@ class ConversationView(QWidget):
             self._turn = self._task = None
             self.history.keeps_end = False
             self.running_changed.emit(self.is_running)
+        await self._entries.read_questions()
         self._actions.show_saved()
         if turn is not None and turn.wants_proxy_login and self.isVisible():
             self._actions.show_proxy_refusal(self._retry_if_open)

@@ -47,6 +47,8 @@ def replay(answer: AnswerView, message: Message, *, is_last: bool) -> Iterator[N
                 answer.start_tool(block)
             case ToolResult():
                 answer.finish_tool(block)
+                if stored := answer.stored_questions.get(block.call_id):
+                    answer.add_question(stored.question).show_stored(stored, block.content)
                 for widget in block.widgets:
                     yield
                     answer.add_widget(widget)

@@ -4,8 +4,10 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from shiboken6 import isValid
 
 from qhub_desktop.core.asking import Reply, Unanswered
 from qhub_desktop.core.codec import JsonObject
@@ -28,6 +30,7 @@ from qhub_desktop.core.message import Clarification, Interpretation
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.approvals import ApprovalCard
+from qhub_desktop.ui.chat.ask_card import AskCard
 from qhub_desktop.ui.tasks import set_result_once
 
 FRAME_MS = 33
@@ -39,12 +42,22 @@ _PAUSE_FACTOR = 3
 _WITHIN_TEXT = (TextAdded, ArtifactShown, StatusChanged, UsageCounted)
 
 
+@dataclass
+class _AskedQuestion:
+    """A question that waits for the person, and its card once that is shown."""
+
+    reply: asyncio.Future[Reply]
+    hold: Callable[[], None]
+    card: AskCard | None = None
+
+
 class Turn(QObject):
     """Shows one answer as its events arrive.
 
     Signals:
         content_added: something new is visible.
         status_changed, usage_counted, tool_used: such an event arrived.
+        question_asked: a question to the person is pending, with its text.
         approval_asked: an approval, or a decision on the cost, is pending, with its card.
         ended: everything is shown; carries the `Done`.
     """
@@ -54,6 +67,7 @@ class Turn(QObject):
     usage_counted = Signal(object)
     tool_used = Signal(object)
     approval_asked = Signal(object)
+    question_asked = Signal(str)
     ended = Signal(object)
 
     def __init__(self, answer: AnswerView) -> None:
@@ -65,6 +79,7 @@ class Turn(QObject):
         self._thinking_text = ""
         self._approvals: dict[str, asyncio.Future[JsonObject | None]] = {}
         self._approval_cards: dict[str, ApprovalCard] = {}
+        self._questions: dict[str, _AskedQuestion] = {}  # those that wait, by the call's id
         self._cost_choice: asyncio.Future[CostChoice] | None = None
         self._is_finished = False
         self._timer = QTimer(self)
@@ -97,9 +112,17 @@ class Turn(QObject):
         finally:
             self._approvals.pop(request.call.id, None)
 
-    async def ask(self, _question: Clarification, _hold: Callable[[], None]) -> Reply:
-        """Answer for nobody."""
-        return Unanswered("ninguem")
+    async def ask(self, question: Clarification, hold: Callable[[], None]) -> Reply:
+        """Wait for the person's answer to a question; its card stays, to be answered late."""
+        reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        asked = self._questions[question.call_id] = _AskedQuestion(reply, hold)
+        self.question_asked.emit(question.text)
+        try:
+            return await reply
+        finally:
+            del self._questions[question.call_id]
+            if asked.card is not None and isValid(asked.card):
+                asked.card.end_wait()
 
     async def confirm_cost(self, request: CostAsked) -> CostChoice:
         """Ask the person whether to send the question, and wait for the decision."""
@@ -183,8 +206,10 @@ class Turn(QObject):
                 answer.add_widget(widget)
             case ArtifactShown():
                 pass  # shown by its text already
-            case Clarification():
+            case Clarification(call_id=""):
                 answer.add_choice(event)
+            case Clarification():
+                self._ask_person(event)
             case Interpretation():
                 answer.add_interpretation(event)
             case ApprovalAsked():
@@ -227,6 +252,22 @@ class Turn(QObject):
         decision = self._decision(request.call.id)
         card.decided.connect(lambda approved: set_result_once(decision, approved))
         self.approval_asked.emit(card)
+
+    def _ask_person(self, question: Clarification) -> None:
+        card = self._answer.add_question(question)
+        asked = self._questions.get(question.call_id)
+        if asked is None:  # over before it could be shown
+            card.end_wait()
+            return
+        asked.card = card
+        reply = asked.reply
+        card.touched.connect(asked.hold)
+        card.answered.connect(lambda answer: self._on_replied(reply, answer))
+        card.skipped.connect(lambda: self._on_replied(reply, Unanswered("saltada")))
+
+    def _on_replied(self, reply: asyncio.Future[Reply], given: Reply) -> None:
+        set_result_once(reply, given)
+        self._answer.show_activity(_("Working on it…"))
 
     def _ask_cost(self, request: CostAsked) -> None:
         card = self._answer.add_cost(request)

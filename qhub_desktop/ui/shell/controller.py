@@ -185,6 +185,7 @@ class Controller:
         await self._outbox.begin()
         self._apply_settings_to_page()
         page.running_changed.connect(self._on_running_changed)
+        page.question_asked.connect(self._on_question_asked)
         self.files.begin()
         await self._open_last_conversation()
         await self.frame.sidebar.refresh()
@@ -398,6 +399,20 @@ class Controller:
             if not self._window.isActiveWindow():
                 QApplication.alert(self._window)
         self.status.show_answers(len(self._answering))
+
+    def _on_question_asked(self, conversation: str, text: str) -> None:
+        """Tell of a question that is not on screen: in the window, and in the task bar."""
+        self._tasks.start(self.frame.sidebar.refresh())
+        is_active = self._window.isActiveWindow()
+        if not is_active:
+            QApplication.alert(self._window)
+        open_ = self.frame.centre.conversation
+        if is_active and open_ is not None and open_.id == conversation:
+            return
+        self.frame.banner.show_note(
+            _("An answer asks you: {question}").format(question=text),
+            Remedy(_("Open"), lambda: self.frame.open(conversation)),
+        )
 
     async def _after_answer(self) -> None:
         self.connection.end_retrying()

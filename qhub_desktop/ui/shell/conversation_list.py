@@ -72,7 +72,9 @@ class Entry:
 
     @property
     def accessible_text(self) -> str:
-        """Accessible text: the title, and whether an answer is unread."""
+        """Accessible text: the title, and whether it asks something, or an answer is unread."""
+        if self.conversation.has_question:
+            return _("{title} (asks you something)").format(title=self.title)
         if not self.conversation.is_unread:
             return self.title
         return _("{title} (new answer)").format(title=self.title)
@@ -137,6 +139,7 @@ MORE_PX = 28
 _ENTRY_PAD_PX = 10
 _PIN_PX = 14
 _DOT_PX = 8
+_BADGE_PX = 18
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -219,7 +222,12 @@ class ConversationDelegate(QStyledItemDelegate):
             painter.drawPixmap(at, pin)
         snippet = row.snippet
         font = QFont(option.font)
-        if row.conversation.is_unread:
+        if row.conversation.has_question:
+            font.setWeight(QFont.Weight.DemiBold)
+            words.setRight(words.right() - _BADGE_PX - 6)
+            at = QPoint(words.right() + 6, option.rect.center().y())
+            self._draw_badge(painter, at, option.font)
+        elif row.conversation.is_unread:
             font.setWeight(QFont.Weight.DemiBold)
             words.setRight(words.right() - _DOT_PX - 6)
             self._draw_dot(painter, QPoint(words.right() + 6, option.rect.center().y()))
@@ -267,6 +275,19 @@ class ConversationDelegate(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme().palette.accent))
         painter.drawEllipse(QRect(left.x(), left.y() - _DOT_PX // 2, _DOT_PX, _DOT_PX))
+
+    def _draw_badge(self, painter: QPainter, left: QPoint, font: QFont) -> None:
+        """Draw the sign of a question that waits for the person."""
+        palette = theme().palette
+        place = QRect(left.x(), left.y() - _BADGE_PX // 2, _BADGE_PX, _BADGE_PX)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(palette.accent))
+        painter.drawEllipse(place)
+        sign = small_font(font)
+        sign.setWeight(QFont.Weight.DemiBold)
+        painter.setFont(sign)
+        painter.setPen(QColor(palette.on_accent))
+        painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter), "?")
 
     def _draw_more(self, painter: QPainter, row: QRect, *, is_hovered: bool) -> None:
         palette = theme().palette

@@ -36,6 +36,7 @@ from qhub_desktop.ui.tasks import LatestTask, Tasks
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
+    from qhub_desktop.store.questions import QuestionRepository
     from qhub_desktop.tools.study_service import StudyService
     from qhub_desktop.ui.charts.card import WidgetCard
     from qhub_desktop.ui.chat.conversation_page import ConversationPage
@@ -404,6 +405,7 @@ class ConversationHost(QWidget):
             tasks=self._tasks,
         )
         page.study_service = self._study_service
+        page.questions = self._questions
         page.conversation_needed.connect(
             lambda question: self._tasks.start(self._create_and_ask(question))
         )
@@ -521,6 +523,10 @@ class ConversationHost(QWidget):
         self._show_title()
         await self.page.open(conversation, agent)
         self.opened.emit()
+
+    def _questions(self) -> QuestionRepository | None:
+        is_on = self._services.live_settings.settings.questions
+        return self._services.store.questions if is_on else None
 
     def _study_service(self) -> StudyService:
         from qhub_desktop.core.tool import tools_of

@@ -1,0 +1,233 @@
+"""The card of a question in the middle of an answer: answered, skipped, too late, and later."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from qhub_desktop.chat.turn import TurnRunner
+from qhub_desktop.core import asking
+from qhub_desktop.core.codec import Json
+from qhub_desktop.core.events import RoundEnded, TextAdded
+from qhub_desktop.core.message import Message, ToolCall, ToolResult
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.tools.asking import AskingTools
+from qhub_desktop.ui.chat import ask_card
+from qhub_desktop.ui.chat.ask_card import AskCard
+from qhub_desktop.ui.theme import LIGHT, OPERATOR_TARGET_PX, style_sheet
+from tests.chat.fakes import AGENT, turns_with
+from tests.ui_chat.conftest import MakeHarness
+from tests.ui_chat.harness import PageHarness
+from tests.waiting import until
+
+SHIFTS = ("manha", "tarde", "noite")
+END = [TextAdded("Feito."), RoundEnded("complete")]
+HURRIED = Settings(heartbeat_s=0.2, question_s=0.5, inactivity_s=5.0, answer_s=30.0)
+
+
+def asks(**given: Json) -> list[object]:
+    shift: dict[str, Json] = {"pergunta": "Qual turno?", "opcoes": [*SHIFTS]}
+    return [ToolCall("q1", "perguntar_pessoa", {**shift, **given}), RoundEnded("tools")]
+
+
+@pytest.fixture(autouse=True)
+def quick_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ask_card, "READ_MS", 0)
+
+
+def page_of(harness: MakeHarness, *rounds: list[object], settings: Settings) -> PageHarness:
+    """A page whose agent may ask."""
+    made = harness(*rounds, settings=settings)
+    toolbox = AskingTools(made.store.questions, lambda: settings)
+    agent = replace(AGENT, tools=("ask",))
+    turns: TurnRunner = turns_with(
+        made.store, made.model, toolbox=toolbox, agent=agent, settings=settings
+    )
+    made.page._turns = turns
+    made.page.questions = lambda: made.store.questions
+    return made
+
+
+async def asked(made: PageHarness) -> AskCard:
+    """The card, once it can be answered."""
+    await made.open("olá", "olá")
+    made.page.ask("defeitos?")
+    await until(lambda: cards(made))
+    (card,) = cards(made)
+    await asyncio.sleep(0.05)
+    assert card.is_waiting
+    return card
+
+
+def cards(made: PageHarness) -> list[AskCard]:
+    return made.view.findChildren(AskCard)
+
+
+async def result(made: PageHarness) -> Json:
+    last: Message = (await made.store.messages.latest(made.view.conversation))[-1]
+    (found,) = [each for each in last.blocks if isinstance(each, ToolResult)]
+    return found.content
+
+
+def press(button: QPushButton) -> None:
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+async def test_an_option_is_answered_with_one_press(harness: MakeHarness) -> None:
+    made = page_of(harness, asks(), END, settings=Settings())
+    card = await asked(made)
+
+    press(card.options[2])
+    await made.settled()
+
+    assert await result(made) == {"estado": "respondida", "opcoes": ["noite"], "texto": ""}
+    assert "noite" in card.verdict.text()
+    assert not card.is_open
+
+
+async def test_words_of_ones_own_are_sent_with_enter(harness: MakeHarness) -> None:
+    made = page_of(harness, asks(), END, settings=Settings())
+    card = await asked(made)
+
+    QTest.keyClicks(card.text_box, "a de ontem")
+    QTest.keyClick(card.text_box, Qt.Key.Key_Return)
+    await made.settled()
+
+    assert await result(made) == {"estado": "respondida", "opcoes": [], "texto": "a de ontem"}
+
+
+async def test_several_options_are_marked_then_sent(harness: MakeHarness) -> None:
+    made = page_of(harness, asks(varias=True, texto_livre=False), END, settings=Settings())
+    card = await asked(made)
+    assert card.text_box.isHidden()
+    assert not card.send_button.isEnabled()
+
+    press(card.options[0])
+    press(card.options[2])
+    press(card.send_button)
+    await made.settled()
+
+    told = await result(made)
+    assert told == {"estado": "respondida", "opcoes": ["manha", "noite"], "texto": ""}
+
+
+async def test_a_question_is_skipped(harness: MakeHarness) -> None:
+    made = page_of(harness, asks(), END, settings=Settings())
+    card = await asked(made)
+
+    press(card.skip_button)
+    await made.settled()
+
+    assert await result(made) == {"estado": "sem_resposta", "motivo": "saltada"}
+
+
+async def test_a_press_meant_for_something_else_answers_nothing(
+    harness: MakeHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ask_card, "READ_MS", 60_000)
+    made = page_of(harness, asks(), END, settings=HURRIED)
+    card = await asked(made)
+
+    press(card.options[2])
+    press(card.skip_button)
+    await made.settled()
+
+    assert await result(made) == {"estado": "sem_resposta", "motivo": "prazo"}
+
+
+async def test_nothing_is_taken_away_from_who_types(
+    harness: MakeHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "HOLD_S", 0.4)
+    made = page_of(harness, asks(), END, settings=HURRIED)
+    card = await asked(made)
+
+    for key in "turno da noite":  # 1.4 s, nearly three times as long as it may wait
+        QTest.keyClicks(card.text_box, key)
+        await asyncio.sleep(0.1)
+        assert card.is_waiting
+    press(card.send_button)
+    await made.settled()
+
+    assert await result(made) == {"estado": "respondida", "opcoes": [], "texto": "turno da noite"}
+
+
+async def test_too_late_the_card_stays_and_the_answer_is_the_next_message(
+    harness: MakeHarness,
+) -> None:
+    made = page_of(harness, asks(), END, END, settings=HURRIED)
+    card = await asked(made)
+    await made.settled()
+    assert await result(made) == {"estado": "sem_resposta", "motivo": "prazo"}
+    assert (card.is_open, card.is_waiting) == (True, False)
+
+    press(card.options[2])
+    await until(lambda: len(made.questions) == 3)
+    await made.settled()
+
+    assert made.questions[-1] == "> Qual turno?\n\nnoite"
+    assert not card.is_open
+    assert await made.store.questions.listed() == []
+    assert len(made.model.requests) == 3
+
+
+async def test_stopped_it_can_still_be_answered_on_coming_back(harness: MakeHarness) -> None:
+    made = page_of(harness, asks(), END, settings=Settings())
+    await asked(made)
+    here = made.view.conversation
+    made.page.stop()
+    await made.settled()
+
+    other = await made.conversation("outra", "sim")
+    await made.page.open(other, AGENT)
+    await made.page.open(await made.store.conversations.find(here), AGENT)
+
+    (card,) = cards(made)
+    assert card.is_open
+    await asyncio.sleep(0.05)
+    press(card.options[2])
+    await until(lambda: made.questions[-1] == "> Qual turno?\n\nnoite")
+    await made.settled()
+
+
+async def test_away_and_back_the_question_still_waits(harness: MakeHarness) -> None:
+    made = page_of(harness, asks(), END, settings=Settings())
+    told: list[tuple[str, str]] = []
+    made.page.question_asked.connect(lambda *given: told.append(given))
+    await made.open("olá", "olá")
+    here = made.view.conversation
+    made.page.ask("defeitos?")
+    await until(lambda: told)
+    assert told == [(here, "Qual turno?")]
+    listed = {each.id: each.has_question for each in await made.store.conversations.listed()}
+    assert listed == {here: True}
+
+    await made.page.open(await made.conversation("outra", "sim"), AGENT)
+    await made.page.open(await made.store.conversations.find(here), AGENT)
+    await until(lambda: cards(made))
+    await asyncio.sleep(0.05)
+    press(cards(made)[0].options[0])
+    await made.settled()
+
+    assert await result(made) == {"estado": "respondida", "opcoes": ["manha"], "texto": ""}
+    assert not (await made.store.conversations.find(here)).has_question
+
+
+async def test_everything_on_the_card_can_be_hit_with_gloves(
+    harness: MakeHarness, qapp: QApplication
+) -> None:
+    before = qapp.styleSheet()
+    qapp.setStyleSheet(style_sheet(LIGHT, 1.0))
+    try:
+        made = page_of(harness, asks(), END, settings=Settings())
+        card = await asked(made)
+        await asyncio.sleep(0.05)
+        for part in (*card.options, card.text_box, card.send_button, card.skip_button):
+            assert part.height() >= OPERATOR_TARGET_PX
+        press(card.skip_button)
+        await made.settled()
+    finally:
+        qapp.setStyleSheet(before)
