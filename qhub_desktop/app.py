@@ -414,8 +414,8 @@ class Program:
     @cached_property
     def context_sources(self) -> Sequence[ContextSource]:
         """What a model is told besides a question."""
+        from qhub_desktop.chat.context import ToneSource
         from qhub_desktop.chat.memory import MemorySource
-        from qhub_desktop.chat.tone import ToneSource
 
         return (ToneSource(), MemorySource(self.store.memories, self._service_host))
 

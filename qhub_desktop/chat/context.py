@@ -9,6 +9,7 @@ from qhub_desktop.core.context import SECTIONS, Context, SectionName, make_conte
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.message import Message
 from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.tone import BRIEF, tone_of
 from qhub_desktop.core.values import dataclass
 
 LOG = logging.getLogger(__name__)
@@ -49,6 +50,16 @@ class ContextSource(Protocol):
     async def text(self, asked: ContextAsked) -> str:
         """Return what is to be told of this question; "" for nothing."""
         ...
+
+
+class ToneSource:
+    """Tells a model to be brief where a question shows frustration or hurry."""
+
+    section: SectionName = "tom"
+
+    async def text(self, asked: ContextAsked) -> str:
+        """Return the one line that a tone changes; "" for no tone, and with the ability off."""
+        return BRIEF if asked.settings.tone and tone_of(asked.question) != "none" else ""
 
 
 async def context_of(asked: ContextAsked, sources: Sequence[ContextSource]) -> Context | None:

@@ -19,7 +19,7 @@ from qhub_desktop.chat.checkpoint import BlockKeeper, LiveAnswer
 from qhub_desktop.chat.context import ContextAsked, ContextSource, context_of, with_context
 from qhub_desktop.chat.rounds import CheckAccount, DecisionLog, ToolLoop, show_error
 from qhub_desktop.core.codec import Json, JsonObject
-from qhub_desktop.core.context import Context
+from qhub_desktop.core.context import NEVER_STORED, Context
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.events import (
@@ -252,8 +252,9 @@ class TurnRunner:
         most = settings.history_messages
         latest = await self._messages.latest(conversation, limit=most)
         history: Sequence[Message] = self._trimmed(conversation, latest, most)
-        if engine != "offline" and settings.engine != "offline" and agent.privacy != "nothing":
-            history = await self._with_context(conversation, history, settings)
+        is_sent = "offline" not in (engine, settings.engine) and agent.privacy != "nothing"
+        sources = [each for each in self._context if is_sent or each.section in NEVER_STORED]
+        history = await self._with_context(conversation, history, settings, sources)
         profiles = await self._profiles(conversation)
         tools = {
             name: tool
@@ -308,7 +309,11 @@ class TurnRunner:
         )
 
     async def _with_context(
-        self, conversation: str, history: Sequence[Message], settings: Settings
+        self,
+        conversation: str,
+        history: Sequence[Message],
+        settings: Settings,
+        sources: Sequence[ContextSource],
     ) -> Sequence[Message]:
         """Return a history whose question has its context: stored with it, and never made anew."""
         question = history[-1] if history else None
@@ -319,7 +324,7 @@ class TurnRunner:
         ):
             return history
         asked = ContextAsked(conversation, self._person(), history, settings)
-        context = await context_of(asked, self._context)
+        context = await context_of(asked, sources)
         if context is None:
             return history
         if (stored := context.stored) is not None:

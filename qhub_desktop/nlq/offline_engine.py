@@ -11,6 +11,7 @@ from datetime import date
 from functools import lru_cache
 
 from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.context import Context
 from qhub_desktop.core.dataset import (
     DEFECT_FIELDS,
     DEFECT_TYPES,
@@ -39,6 +40,7 @@ from qhub_desktop.core.message import (
 )
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.table import Column, ColumnType, Table
+from qhub_desktop.core.tone import tone_of, without_tone
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq import memory, recall
 from qhub_desktop.nlq.answer.plan_editor import PlanEditor
@@ -190,7 +192,7 @@ def reply_to(request: ModelRequest) -> Reply:
         asked = _with_names(Ask("", tuple(("", each) for each in state.others)), indexes, locale)
         next_ = [writer.rather(asked)]
     else:
-        next_ = _suggestion_lines(state, index, indexes, request, results)
+        next_ = _next_lines(state, index, indexes, request, results)
     return Reply(
         "\n\n".join([text, *describe(state.ambiguities, locale.markdown), *next_]),
         interpretation=_interpretation_of(state, index, locale),
@@ -290,6 +292,26 @@ def _repeat(call: Call, request: ModelRequest, writer: AnswerWriter) -> Reply:
     return Reply(writer.repeated(error_text([result for _call, result in answered])))
 
 
+def _next_lines(
+    state: DialogueState,
+    index: SchemaIndex | None,
+    indexes: Sequence[SchemaIndex],
+    request: ModelRequest,
+    results: Sequence[ToolResult],
+) -> list[str]:
+    """Return what stands below the answer: questions that could follow, or for whoever is in a
+    hurry or annoyed nothing; the second time in a row, whom to call.
+    """
+    asked = [each for each in request.messages if each.role == "user"]
+    if not any(
+        isinstance(block, Context) and "tom" in block.sections for block in asked[-1].blocks
+    ):
+        return _suggestion_lines(state, index, indexes, request, results)
+    is_again = len(asked) > 1 and tone_of(asked[-2].text) != "none"
+    call = AnswerLocale(state.language).gettext("Call whoever is responsible for the station.")
+    return [call] if is_again else []
+
+
 def _suggestion_lines(
     state: DialogueState,
     index: SchemaIndex | None,
@@ -371,7 +393,9 @@ def _next_state(
             return _choose_plan(before, plan_from_json(wanted.plan))
     day = message.created.astimezone().date()
     remembered = tuple((name, tuple(each.items())) for name, each in chosen.items())
-    return _read(message.text, before, tuple(indexes), day, remembered, current_lexicon())
+    return _read(
+        without_tone(message.text), before, tuple(indexes), day, remembered, current_lexicon()
+    )
 
 
 @lru_cache(maxsize=_KEPT_READINGS)

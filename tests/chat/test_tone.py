@@ -2,11 +2,12 @@
 
 import pytest
 
-from qhub_desktop.chat.tone import BRIEF, ToneSource, tone_of
+from qhub_desktop.chat.context import ToneSource
 from qhub_desktop.core.context import Context
 from qhub_desktop.core.events import Answering, RoundEnded
 from qhub_desktop.core.message import Text
 from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.tone import BRIEF, tone_of, without_tone
 from qhub_desktop.store import Store
 from tests.chat.fakes import AGENT, Person, ScriptedModel, turns_with
 
@@ -77,3 +78,20 @@ async def test_the_tone_is_told_and_never_stored(store: Store, *, is_on: bool) -
     assert told == ((Context({"tom": BRIEF}),) if is_on else ())
     question, *_answer = await store.messages.latest(talk)
     assert question.blocks == (Text("isto não funciona"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("estou com pressa: quantos defeitos por turno?", "quantos defeitos por turno?"),
+        ("É urgente, total de hoje", "total de hoje"),
+        ("quantos defeitos por turno? Estou com pressa!", "quantos defeitos por turno?"),
+        ("já te disse, quero por turno", "quero por turno"),
+        ("I'm in a hurry: defects by shift", "I'm in a hurry: defects by shift"),
+        ("in a hurry: defects by shift", "defects by shift"),
+        ("estou com pressa", "estou com pressa"),
+        ("defeitos com urgencia por turno", "defeitos com urgencia por turno"),
+    ],
+)
+def test_a_clause_that_only_shows_a_tone_is_no_part_of_the_question(text: str, left: str) -> None:
+    assert without_tone(text) == left

@@ -64,3 +64,28 @@ def test_a_policy_prevails_over_a_run(
 
     assert _flags(call)["memory"] == "off"
     assert call("flags", "set", "memory", "show")[0] == 1
+
+
+def test_offline_a_hurried_question_has_a_brief_answer_and_the_second_says_whom_to_call(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QHUB_FLAGS", "tone=on")
+    talk = ""
+
+    def answer(question: str) -> str:
+        nonlocal talk
+        going_on = ("--conversation", talk) if talk else ()
+        code, out, err = call("ask", "--engine", "offline", "--json", *going_on, question)
+        assert code == 0, err
+        events = [json.loads(line) for line in out.splitlines()]
+        talk = talk or json.loads(call("conversations", "--json")[1])[0]["id"]
+        return "".join(each["content"] for each in events if each["type"] == "text")
+
+    usual = answer("quantos defeitos por turno?")
+    hurried = answer("estou com pressa: quantos defeitos por turno?")
+    again = answer("é urgente: quantos defeitos por material?")
+
+    assert "Pode perguntar a seguir" in usual
+    assert "Pode perguntar" not in hurried
+    assert "responsável" not in hurried
+    assert again.endswith("Chame o responsável da estação.")

@@ -20,7 +20,7 @@ def declare(verbs: Verbs) -> None:
 
 
 async def _check(_services: CommandServices, asked: argparse.Namespace) -> None:
-    from qhub_desktop.chat.tone import tone_of
+    from qhub_desktop.core.tone import tone_of
 
     tone = tone_of(asked.text)
     if asked.json:

@@ -3,9 +3,7 @@
 import re
 from typing import Literal
 
-from qhub_desktop.chat.context import ContextAsked
-from qhub_desktop.core.context import SectionName
-from qhub_desktop.core.text import fold
+from qhub_desktop.core.text import fold, fold_in_place
 
 Tone = Literal["none", "frustrated", "hurried"]
 BRIEF = "sê breve; o passo seguinte primeiro"
@@ -59,7 +57,24 @@ _HURRIED = _any_of(
     rf"(?:need|want|tell|give){_WITHIN}(?:right now|immediately|quickly)",
     r"the line is (?:down|stopped)",
 )
+_BREAKS = ",:;.!-"  # between a clause and the question
 _SHOUTED = re.compile(r"[!?]{3,}")
+
+
+def without_tone(text: str) -> str:
+    """Return a question without a clause at its start or end that only shows hurry or annoyance:
+    'estou com pressa: quantos defeitos hoje?'.
+    """
+    words = fold_in_place(text).lower()
+    for pattern in (_FRUSTRATED, _HURRIED):
+        for said in pattern.finditer(words):
+            before, behind = words[: said.start()].strip(), words[said.end() :].lstrip()
+            if not before and behind[:1] in _BREAKS and len(behind.split()) > 1:
+                return text[len(text) - len(behind) :].lstrip(f" {_BREAKS}")
+            is_last = not behind.strip(f" {_BREAKS}?")
+            if is_last and before[-1:] in f"{_BREAKS}?" and len(before.split()) > 1:
+                return text[: said.start()].rstrip(f" {_BREAKS}")
+    return text
 
 
 def tone_of(text: str) -> Tone:
@@ -68,13 +83,3 @@ def tone_of(text: str) -> Tone:
     if _FRUSTRATED.search(words) or _SHOUTED.search(words):
         return "frustrated"
     return "hurried" if _HURRIED.search(words) else "none"
-
-
-class ToneSource:
-    """Tells a model to be brief where a question shows frustration or hurry."""
-
-    section: SectionName = "tom"
-
-    async def text(self, asked: ContextAsked) -> str:
-        """Return the one line that a tone changes; "" for no tone, and with the ability off."""
-        return BRIEF if asked.settings.tone and tone_of(asked.question) != "none" else ""
