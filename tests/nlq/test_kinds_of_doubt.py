@@ -59,6 +59,34 @@ def test_what_the_other_words_mean_is_offered_beside_the_unclear_one(
 
 
 @pytest.mark.parametrize(
+    ("dataset", "question", "word"),
+    [
+        (VISITS, "moda da duração", "moda"),
+        (VISITS, "curtose da duração", "curtose"),
+        (VISITS, "assimetria da duração", "assimetria"),
+        (CATCH, "entropia do peso", "entropia"),
+        (ORDERS, "kurtosis of amount", "kurtosis"),
+        (ORDERS, "skewness of the amount", "skewness"),
+    ],
+)
+def test_a_figure_that_is_not_known_is_told_and_no_mean_is_answered(
+    dataset: Data, question: str, word: str
+) -> None:
+    asked = plan_over(dataset, question)
+
+    assert isinstance(asked, Ask)
+    assert asked.unclear == (word,)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "question"),
+    [(VISITS, "média da duração"), (VISITS, "amplitude da duração"), (CATCH, "soma do peso")],
+)
+def test_a_figure_that_is_known_is_answered(dataset: Data, question: str) -> None:
+    assert isinstance(plan_over(dataset, question), Number)
+
+
+@pytest.mark.parametrize(
     ("dataset", "question", "name"),
     [
         (VISITS, "quantas visitas do Trambolho", "Trambolho"),

@@ -650,6 +650,7 @@ def _nouns_at(context: QuestionContext, at: int) -> Iterator[Mention]:
         times = {each.normalized for each in context.words[max(0, at - 3) : at]}
         is_counted = bool(times & words_by_role("counted_times"))  # 'quantas vezes aparece X'
         cost = _NOUN_GUESSED + 0.6 * (is_counted or word_context.is_mistyped(context, at))
+        cost += 0.6 * noun_context.says_aspect(context, at)
     counted = context.told_by_number | (_PART_CONCEPTS if context.counts_parts else frozenset())
     if context.keys[at].concepts & counted:
         cost += 1.0 if context.counts_parts and context.keys[at].concepts & _PART_CONCEPTS else 0.3

@@ -5,6 +5,7 @@ B1'): then it explains nothing more, and does not make the engine ask. What is c
 a column, a value, an amount, an event or a state of the data is never such a noun.
 """
 
+import re
 from collections.abc import Sequence
 
 from qhub_desktop.nlq.column_roles import is_grouping
@@ -23,6 +24,7 @@ NUMBER = words_by_role("number_word")
 _VALUE = MEANT + 0.05  # what a value may cost that a noun is rather than the rows
 _GOOD = 0.6  # what a column of numbers costs at most that a word names
 _SHORTEST = 3  # letters of a noun
+_PLURAL = re.compile(r"[^si]s$")  # 'medições'; not 'kurtosis', 'skewness'
 
 
 def calls_value(context: QuestionContext, at: int) -> bool:
@@ -86,6 +88,23 @@ def counts_behind(context: QuestionContext, at: int) -> bool:
     while behind < len(context.words) and behind in context.inside:
         behind += 1
     return counts and behind < len(context.words) and context.words[behind].normalized.endswith("s")
+
+
+def says_aspect(context: QuestionContext, at: int) -> bool:
+    """Return whether a thing alone is said of an amount: 'curtose da espessura' is a figure of it,
+    known or not, and no row.
+    """
+    behind = at + 1
+    while behind in context.joining:
+        behind += 1
+    return (
+        at + 1 < behind < len(context.words)
+        and not _PLURAL.search(context.words[at].normalized)
+        and any(
+            not each.cost and context.index.is_measure(each.column)
+            for each in event_spans.columns_at(context, behind)
+        )
+    )
 
 
 def is_numbered(context: QuestionContext, at: int) -> bool:
