@@ -22,6 +22,10 @@ CHANGED_INPUT = "entrada_alterada_pela_pessoa"
 WRONG_INPUT: JsonObject = {"entrada": "inválida"}
 
 
+# Of a call whose result was lost with the program, or with its row.
+INTERRUPTED: Json = {"erro": "interrompido; pode ter sido executado"}
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """Alternative for a part of an interpretation, with the whole plan that it makes.
@@ -165,6 +169,11 @@ class Reasoning:
     """A model's thinking, in its own form, for the rounds of one turn. Never stored."""
 
     payload: JsonObject
+
+
+# Kinds of notices: where a message is damaged or missing, and where one could not be repaired.
+DAMAGED = "damaged"
+LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.costs import CostRepository
     from qhub_desktop.store.dashboards import DashboardRepository
     from qhub_desktop.store.defects import DefectRepository
+    from qhub_desktop.store.integrity import IntegrityRepository
     from qhub_desktop.store.memories import MemoryRepository
     from qhub_desktop.store.messages import MessageRepository
     from qhub_desktop.store.monitors import MonitorRepository
@@ -164,6 +165,13 @@ class Store:
         return MemoryRepository(self._database)
 
     @cached_property
+    def integrity(self) -> IntegrityRepository:
+        """Damage to messages, and its repair."""
+        from qhub_desktop.store.integrity import IntegrityRepository
+
+        return IntegrityRepository(self._database)
+
+    @cached_property
     def dashboards(self) -> DashboardRepository:
         """Dashboards, with their versions and rows."""
         from qhub_desktop.store.dashboards import DashboardRepository
@@ -237,6 +245,16 @@ class Store:
         else:
             self._mark.forget_interruption()
         return problem
+
+    async def find_damaged_conversations(self) -> list[str]:
+        """List the conversations in which one of the last messages is damaged.
+
+        On a thread of its own, after an unclean end.
+        """
+        from qhub_desktop.store.integrity import damaged_recently
+
+        with closing(Worker("check")) as worker:
+            return await worker.run(damaged_recently, self.path)
 
     @cached_property
     def sent(self) -> SentRepository:

@@ -34,7 +34,7 @@ from qhub_desktop.store.schema import schema_problems
 _log = logging.getLogger(__name__)
 
 Output = TypeVar("Output")
-Reason = Literal["daily", "manual", "version", "update", "restore"]
+Reason = Literal["daily", "manual", "version", "update", "restore", "repair"]
 
 FOLDER = "backups"
 PART = ".part"
@@ -443,6 +443,8 @@ def label_of(reason: Reason) -> str:
             return _("before an update")
         case "restore":
             return _("before going back")
+        case "repair":
+            return _("before a repair")
 
 
 def problem_of(database: Path) -> str:

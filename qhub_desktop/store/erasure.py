@@ -12,6 +12,7 @@ from qhub_desktop.core.memory import ROOT, TOOL, without_note
 from qhub_desktop.core.message import Text, ToolCall, ToolResult
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.database import read_json
+from qhub_desktop.store.digests import is_as_recorded, record_digest
 from qhub_desktop.store.messages import index
 
 ERASED = "(apagado)"
@@ -44,6 +45,7 @@ class Told:
             (owner, context, called, result, text, f'%"{TOOL}"%'),
         ).fetchall()
         changed: set[int] = set()
+        is_sound: dict[int, bool] = {}  # a damaged message keeps the digest by which that is known
         for message, position, kind, data in rows:
             try:
                 value = read_json(data)
@@ -52,6 +54,8 @@ class Told:
             clean = self._context_without(value) if kind == context else self.without(value)
             if clean == value:
                 continue
+            if message not in is_sound:
+                is_sound[message] = is_as_recorded(db, message)
             if clean is None:
                 db.execute(
                     "DELETE FROM blocks WHERE message = ? AND position = ?", (message, position)
@@ -65,7 +69,17 @@ class Told:
                 changed.add(message)
         for message in changed:
             index(db, message)
+        for message in is_sound:
+            if is_sound[message]:
+                record_digest(db, message)
+        self._erase_damaged(db)
         self._erase_sent(db)
+
+    def _erase_damaged(self, db: Connection) -> None:
+        for id_, row in db.execute("SELECT id, row FROM damaged").fetchall():
+            value = read_json(row)
+            if (clean := self.without(value)) != value:
+                db.execute("UPDATE damaged SET row = ? WHERE id = ?", (json.dumps(clean), id_))
 
     def _erase_sent(self, db: Connection) -> None:
         for id_, content in db.execute("SELECT id, content FROM sent_parts").fetchall():

@@ -1,11 +1,9 @@
 """Messages, block by block, so that a write never grows with what was said before; their cost."""
 
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from itertools import groupby
-from operator import itemgetter
 from sqlite3 import Connection
 from typing import TYPE_CHECKING, Literal
 
@@ -15,15 +13,10 @@ from qhub_desktop.core.message import (
     Block,
     EndReason,
     Message,
-    Notice,
     Reasoning,
     Text,
-    ToolCall,
-    ToolResult,
-    unpack_block,
 )
 from qhub_desktop.core.person import ROLES
-from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.conversations import own_number, title_from, touch
 from qhub_desktop.store.database import (
@@ -32,11 +25,22 @@ from qhub_desktop.store.database import (
     from_us,
     now_us,
     packed,
-    read_json,
     reads,
     writes,
 )
+from qhub_desktop.store.digests import (
+    block_rows,
+    forget_digests_from,
+    is_as_recorded,
+    record_digest,
+)
 from qhub_desktop.store.rights import are_in_use, requires
+from qhub_desktop.store.verified_messages import (
+    NEWEST,
+    read_block,
+    read_verified,
+    with_notices,
+)
 
 if TYPE_CHECKING:
     from qhub_desktop.store.datasets import Pin
@@ -74,11 +78,14 @@ class MessageRepository(Repository):
 
         Reasoning is never stored; its position stays empty.
         """
-        _write(db, message, position, block)
+        is_sound = is_as_recorded(db, message)
+        write_block(db, message, position, block)
         (is_ended,) = db.execute(
             'SELECT "end" IS NOT NULL FROM messages WHERE id = ?', (message,)
         ).fetchone()
         if is_ended:
+            if is_sound:  # of a damaged one the digest stays, by which that is known
+                record_digest(db, message)
             index(db, message)
         else:
             # Another program may have opened the file and indexed what there was.
@@ -96,6 +103,7 @@ class MessageRepository(Repository):
         ).fetchone()
         db.execute("DELETE FROM reservations WHERE message = ?", (message,))
         index(db, message)
+        record_digest(db, message)
         touch(db, number)
 
     @writes
@@ -150,8 +158,9 @@ class MessageRepository(Repository):
             ).lastrowid
             assert added is not None
             for position, block in enumerate(message.blocks):
-                _write(db, added, position, block)
+                write_block(db, added, position, block)
             index(db, added)
+            record_digest(db, added)
         theirs = pins
         if are_in_use(db):
             rows = db.execute(
@@ -172,7 +181,8 @@ class MessageRepository(Repository):
         """Read the last ones (older than `before`), oldest first, without superseded ones.
 
         A call that has no result, because the program was killed or the tool still runs, is given
-        one that says it was interrupted: in what is returned, not in the file.
+        one that says it was interrupted; a notice stands where messages are damaged or missing. All
+        that in what is returned, not in the file.
         """
         return latest_in(db, conversation, before=before, limit=limit)
 
@@ -187,10 +197,12 @@ class MessageRepository(Repository):
             """UPDATE messages SET is_superseded = 1
                 WHERE conversation = (SELECT conversation FROM messages WHERE id = :from)
                     AND is_superseded = 0 AND id >= :from
-                RETURNING id""",
+                RETURNING id, conversation""",
             {"from": message},
         ).fetchall()
-        db.executemany("DELETE FROM texts WHERE message = ?", hidden)
+        db.executemany("DELETE FROM texts WHERE message = ?", [(id_,) for id_, _number in hidden])
+        for number in {number for _id, number in hidden}:
+            forget_digests_from(db, number, message)
         db.execute(
             """UPDATE conversations SET title = '' WHERE title = :title
                 AND number = (SELECT conversation FROM messages WHERE id = :from)
@@ -267,10 +279,11 @@ def insert(
     assert id_ is not None
     message = Message(id_, role, kept, from_us(now), engine=engine, end=end)
     for position, block in enumerate(blocks):
-        _write(db, id_, position, block)
+        write_block(db, id_, position, block)
     touch(db, number)
     if role == "user":
         index(db, id_)
+        record_digest(db, id_)
         db.execute(
             "UPDATE conversations SET title = ? WHERE number = ? AND title = ''",
             (title_from(message.text), number),
@@ -282,31 +295,9 @@ def latest_in(
     db: Connection, conversation: str, *, before: int | None, limit: int
 ) -> list[Message]:
     """Read messages of a conversation that can be reached, as `MessageRepository.latest` does."""
-    rows = db.execute(
-        """WITH shown AS (
-            SELECT * FROM messages
-                WHERE conversation = ? AND is_superseded = 0 AND id < ?
-                ORDER BY id DESC LIMIT ?
-        )
-        SELECT m.id, m.role, m.created, m.engine, m."end", m.rating, b.form, b.data
-            FROM shown m LEFT JOIN blocks b ON b.message = m.id
-            ORDER BY m.id, b.position""",
-        (own_number(db, conversation), before if before is not None else 1 << 62, limit),
-    )
-    return [
-        Message(
-            id_,
-            role,
-            tuple(_closed([_read(*row[6:]) for row in parts if row[7] is not None])),
-            from_us(created),
-            engine=engine,
-            end=ended,
-            rating=rating,
-        )
-        for (id_, role, created, engine, ended, rating), parts in groupby(
-            rows, key=itemgetter(0, 1, 2, 3, 4, 5)
-        )
-    ]
+    number = own_number(db, conversation)
+    last = NEWEST if before is None else before
+    return with_notices(read_verified(db, number, before=last, limit=limit))
 
 
 def index(db: Connection, message: int) -> None:
@@ -321,15 +312,12 @@ def index(db: Connection, message: int) -> None:
 
 def _words(db: Connection, message: int) -> str:
     """Read the words of a message."""
-    stored = db.execute(
-        "SELECT form, data FROM blocks WHERE message = ? AND kind = ? ORDER BY position",
-        (message, codec.TAGS[Text]),
-    )
-    words = [block.text for block in (_read(*row) for row in stored) if isinstance(block, Text)]
-    return "\n".join(words)
+    stored = (read_block(form, data) for _at, _kind, form, data in block_rows(db, message))
+    return "\n".join(block.text for block in stored if isinstance(block, Text))
 
 
-def _write(db: Connection, message: int, position: int, block: Block) -> None:
+def write_block(db: Connection, message: int, position: int, block: Block) -> None:
+    """Insert or replace one block, unless it is reasoning. Inside a transaction."""
     if isinstance(block, Reasoning):
         return
     db.execute(
@@ -338,45 +326,6 @@ def _write(db: Connection, message: int, position: int, block: Block) -> None:
                 SET kind = excluded.kind, form = excluded.form, data = excluded.data""",
         (message, position, codec.TAGS[type(block)], *packed(block)),
     )
-
-
-def _read(form: int, data: str) -> Block:
-    try:
-        if form > codec.VERSION:
-            raise ValueError(form)
-        return unpack_block(read_json(data))
-    except ValueError:
-        # The rest of the conversation is worth more than this block.
-        return Notice(
-            "malformed",
-            _("A part of this message cannot be read by this version of QHub. It was kept."),
-        )
-
-
-def _closed(blocks: Sequence[Block]) -> Iterator[Block]:
-    """Yield the blocks with a result for every call, next to the other results of its round.
-
-    A kill leaves calls open, and a model refuses a history that has any.
-    """
-    called = {block.id for block in blocks if isinstance(block, ToolCall)}
-    answered = {block.call_id for block in blocks if isinstance(block, ToolResult)}
-    unanswered: list[str] = []
-    previous: Block | None = None
-    for block in blocks:
-        is_next_round = isinstance(block, ToolCall) and isinstance(previous, ToolResult)
-        if is_next_round or not isinstance(block, ToolCall | ToolResult):
-            yield from _interrupted(unanswered)
-            unanswered = []
-        if isinstance(block, ToolCall) and block.id not in answered:
-            unanswered.append(block.id)
-        if not isinstance(block, ToolResult) or block.call_id in called:
-            yield block
-        previous = block
-    yield from _interrupted(unanswered)
-
-
-def _interrupted(calls: Iterable[str]) -> Iterator[ToolResult]:
-    return (ToolResult(call, {"erro": "interrompido"}, is_error=True) for call in calls)
 
 
 def _today() -> date:

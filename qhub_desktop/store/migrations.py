@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable
 
 from qhub_desktop.core.untrusted import hide_stored_secrets
+from qhub_desktop.store.digests import DIGEST_TABLE, record_all_digests, record_digest
 
 Migration = Callable[[sqlite3.Connection], None]
 
@@ -563,6 +564,38 @@ def _memories(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
+# What a tool wrote for a call, with its result, so that no call writes twice.
+_EFFECTS = """CREATE TABLE effects (
+    conversation INTEGER NOT NULL REFERENCES conversations ON DELETE CASCADE,
+    call TEXT NOT NULL,
+    message INTEGER NOT NULL REFERENCES messages ON DELETE CASCADE,
+    result TEXT NOT NULL,
+    PRIMARY KEY (conversation, call)
+) STRICT"""
+# Rows of damaged messages as they were found, as JSON, before they were repaired or set apart.
+_DAMAGED = """CREATE TABLE damaged (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    conversation INTEGER NOT NULL REFERENCES conversations ON DELETE CASCADE,
+    at INTEGER NOT NULL,
+    origin TEXT NOT NULL,
+    row TEXT NOT NULL
+) STRICT"""
+
+
+def _digests(db: sqlite3.Connection) -> None:
+    """Keep a digest of each message, what calls have written, and what was found damaged.
+
+    Beside what an answer took stand the service's own ids of it, for complaints alone.
+    """
+    for statement in (*DIGEST_TABLE, _EFFECTS, "CREATE INDEX effects_of ON effects (message)"):
+        db.execute(statement)
+    db.execute(_DAMAGED)
+    db.execute("CREATE INDEX damaged_of ON damaged (conversation)")
+    for column in ("request_id", "response_id"):
+        db.execute(f"ALTER TABLE usage ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
+    record_all_digests(db)
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
@@ -584,6 +617,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _appended_by,
     _questions,
     _memories,
+    _digests,
 )
 
 
@@ -631,11 +665,22 @@ def hide_secrets_from(db: sqlite3.Connection, place: RowPlace) -> tuple[RowPlace
         found.close()
         for column, clean, row in changed:
             db.execute(f"UPDATE OR IGNORE {name} SET {column} = ? WHERE rowid = ?", (clean, row))
+        if name == "blocks":
+            _record_again(db, [row for _column, _clean, row in changed])
         db.execute("COMMIT")
     except BaseException:
         db.execute("ROLLBACK")
         raise
     return (table, last), len(changed)
+
+
+def _record_again(db: sqlite3.Connection, rows: list[int]) -> None:
+    """Record anew the messages of these rows of blocks, where the file has digests."""
+    if not db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'digests'").fetchone():
+        return
+    for row in rows:
+        (message,) = db.execute("SELECT message FROM blocks WHERE rowid = ?", (row,)).fetchone()
+        record_digest(db, message)
 
 
 def erase_freed(db: sqlite3.Connection) -> None:

@@ -208,8 +208,8 @@ def _refresh(source: sqlite3.Connection, db: sqlite3.Connection) -> None:
     """Finish messages that the copy has in the making, and keep deleted what was deleted."""
     unended = db.execute('SELECT id FROM messages WHERE "end" IS NULL').fetchall()
     for (id_,) in unended:
-        for (end,) in _fetched(source, 'SELECT "end" FROM messages WHERE id = ?', id_):
-            db.execute('UPDATE messages SET "end" = ? WHERE id = ?', (end, id_))
+        for ended in _fetched(source, 'SELECT "end", engine FROM messages WHERE id = ?', id_):
+            db.execute('UPDATE messages SET "end" = ?, engine = ? WHERE id = ?', (*ended, id_))
     for table in ("conversations", "dashboards"):
         for (id_,) in _fetched(source, f"SELECT id FROM {table} WHERE is_deleted = 1"):
             db.execute(f"UPDATE {table} SET is_deleted = 1 WHERE id = ?", (id_,))

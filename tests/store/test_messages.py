@@ -9,6 +9,7 @@ import pytest
 from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.core.figure import Axis, Bars, Figure
 from qhub_desktop.core.message import (
+    INTERRUPTED,
     Block,
     Chip,
     Choice,
@@ -43,7 +44,7 @@ def call(id_: str) -> ToolCall:
 
 
 def interrupted(id_: str) -> ToolResult:
-    return ToolResult(id_, {"erro": "interrompido"}, is_error=True)
+    return ToolResult(id_, INTERRUPTED, is_error=True)
 
 
 async def reopened(store: Store, blocks: list[Block]) -> tuple[Block, ...]:

@@ -36,6 +36,7 @@ from qhub_desktop.core.events import (
     UsageCounted,
 )
 from qhub_desktop.core.message import (
+    INTERRUPTED,
     RESULT_CHARACTERS,
     ChosenPlan,
     Clarification,
@@ -60,7 +61,6 @@ from qhub_desktop.core.untrusted import (
 )
 from qhub_desktop.core.untrusted_files import is_deeper
 
-INTERRUPTED: Json = {"erro": "interrompido"}
 CONTINUE_PROMPT = "Continua."
 LONGEST_ID = 64  # characters that the service takes
 LONGEST_CUE = 2_000  # characters of a question that are looked at for what it is about
@@ -220,7 +220,7 @@ def _split_by_role(
                 said.append({"type": "text", "text": without_tags(text) if is_question else text})
             case Reasoning(payload) if has_reasoning:
                 said.append(payload)
-            case ToolCall(call_id, name, given):
+            case ToolCall(call_id, name, given) if not is_question:
                 sent = names.name(call_id)
                 # Two calls of one id, as an earlier version stored them: one result each, in order.
                 open_calls.setdefault(call_id, []).append(sent)

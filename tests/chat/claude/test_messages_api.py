@@ -105,7 +105,7 @@ def test_a_call_without_result_is_told_to_be_interrupted() -> None:
 
     closed = sent[2]["content"][0]
     assert closed["is_error"] is True
-    assert json.loads(closed["content"]) == {"erro": "interrompido"}
+    assert json.loads(closed["content"]) == {"erro": "interrompido; pode ter sido executado"}
     assert sent[2]["content"][1]["text"] == "Então?"
 
 
