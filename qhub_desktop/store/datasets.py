@@ -49,16 +49,13 @@ class DatasetRepository(Repository):
     ) -> str:
         """Pin a data set to a conversation, once; return its name, numbered if it was taken."""
         number = number_of(db, conversation)
-        pinned = _pinned(db, number)
-        for pin in pinned:
-            if pin.dataset_id == dataset_id:
-                return pin.name
-        unique = _unique(name, {pin.name.casefold() for pin in pinned})
-        db.execute(
-            "INSERT INTO pins (conversation, dataset_id, name, is_used) VALUES (?, ?, ?, ?)",
-            (number, dataset_id, unique, is_used),
-        )
-        return unique
+        others = {p.name.casefold() for p in _pinned(db, number) if p.dataset_id != dataset_id}
+        kept: str = db.execute(
+            """INSERT INTO pins (conversation, dataset_id, name, is_used) VALUES (?, ?, ?, ?)
+                ON CONFLICT (conversation, dataset_id) DO UPDATE SET name = name RETURNING name""",
+            (number, dataset_id, _unique(name, others), is_used),
+        ).fetchone()[0]
+        return kept
 
     @writes
     def unpin(self, db: Connection, conversation: str, dataset_id: str) -> None:

@@ -20,6 +20,7 @@ from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.audit import append as audit_append
 from qhub_desktop.store.database import Repository, now_us, read_json, reads, writes
 from qhub_desktop.store.datasets import shape_of
+from qhub_desktop.store.effects import CallKey, once
 from qhub_desktop.store.rights import requires
 
 _TYPES: dict[str, ColumnType] = {"id": "integer", "data": "date", "posicao": "integer"}
@@ -53,6 +54,20 @@ class DefectRepository(Repository):
     @requires(*ROLES)
     def add(self, db: Connection, defect: Defect) -> int:
         """Insert a defect; return its id."""
+        return self._insert(db, defect)
+
+    @writes
+    @requires(*ROLES)
+    def record(self, db: Connection, defect: Defect, key: CallKey | None) -> JsonObject:
+        """Insert a defect for a tool call, once; return what the call is told."""
+
+        def write() -> JsonObject:
+            id_ = self._insert(db, defect)
+            return {"estado": "gravado", "id": id_, "data": defect.date.isoformat()}
+
+        return once(db, key, write)
+
+    def _insert(self, db: Connection, defect: Defect) -> int:
         id_ = db.execute(
             """INSERT INTO defects (data, turno, operador, tipo_defeito, material, rack, posicao)
                 VALUES (?, ?, ?, ?, ?, ?, ?)""",

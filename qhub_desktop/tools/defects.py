@@ -35,6 +35,7 @@ from qhub_desktop.data.defect_recognition import (
     propose,
     with_known_words,
 )
+from qhub_desktop.store.effects import call_key
 from qhub_desktop.tools.conversation_datasets import LOG, ConversationDatasets, Found
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ class DefectTools:
     )
     async def registar_defeito(
         self,
-        context: ToolContext,  # noqa: ARG002  the signature of every tool
+        context: ToolContext,
         *,
         tipo_defeito: Annotated[DefectType, Field(title=gettext_noop("Defect"))],
         turno: Annotated[Shift, Field(title=gettext_noop("Shift"))],
@@ -174,9 +175,9 @@ class DefectTools:
         """Grava um defeito no registo da estação; a pessoa confirma antes."""
         day = data or date.today()
         defect = Defect(day, turno, operador, tipo_defeito, material, rack, posicao)
-        number = await self._defects.add(defect)
+        recorded = await self._defects.record(defect, call_key(context.message, context.call))
         self._datasets.log_changed()
-        return ToolOutput({"estado": "gravado", "id": number, "data": day.isoformat()})
+        return ToolOutput(recorded)
 
     async def _count(self, asked: _DefectSelection, *by: str) -> Found:
         listed = ", ".join(asked.selected(field) for field in by)

@@ -10,6 +10,7 @@ from pathlib import Path
 from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.message import Block, Text, ToolCall, ToolResult
 from qhub_desktop.store import Store
+from qhub_desktop.store.effects import CallKey
 
 DEFECT = Defect(date(2026, 3, 1), "noite", "Júlia", "lixo", "ABS_Cinza", "R12", 7)
 CHECKPOINTS = 8  # of one text, before a tool is called
@@ -51,11 +52,35 @@ async def write(folder: Path, name: str) -> None:
     store.close()
 
 
+async def record(folder: Path, key: str) -> None:
+    """Write a defect for a call, whose result is never stored."""
+    store = Store.open(folder)
+    message, call = key.split()
+    await store.defects.record(DEFECT, CallKey(int(message), call))
+    print("written", flush=True)
+    await asyncio.sleep(60)
+
+
+async def pin(folder: Path, conversation: str) -> None:
+    """Pin the same data set again and again, and keep one thing under one key."""
+    store = Store.open(folder)
+    print("open", flush=True)
+    for number in range(500):
+        name = await store.datasets.pin(conversation, "the same", "dados")
+        assert name == "dados", name
+        await store.settings.save_state("the same", {"number": number})
+    store.close()
+
+
 def main(mode: str, folder: Path, name: str) -> None:
     """Do one of these."""
     match mode:
         case "open":
             Store.open(folder).close()
+        case "record":
+            asyncio.run(record(folder, name))
+        case "pin":
+            asyncio.run(pin(folder, name))
         case "stream":
             asyncio.run(stream(folder))
         case "write":

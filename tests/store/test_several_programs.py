@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from qhub_desktop.core.message import Block, Text, ToolCall, ToolResult
+from qhub_desktop.core.message import INTERRUPTED, Block, Text, ToolCall, ToolResult
 from qhub_desktop.store import Store
 from tests.store.conftest import faults
 from tests.store.second_program import puts
@@ -39,7 +39,7 @@ def stored_after(count: int) -> tuple[Block, ...]:
     blocks = dict(islice(puts(), count))
     ordered = [blocks[position] for position in sorted(blocks)]
     if ordered and isinstance(ordered[-1], ToolCall):
-        ordered.append(ToolResult(ordered[-1].id, {"erro": "interrompido"}, is_error=True))
+        ordered.append(ToolResult(ordered[-1].id, INTERRUPTED, is_error=True))
     return tuple(ordered)
 
 
@@ -105,3 +105,16 @@ async def test_programs_that_write_together_lose_nothing_of_each_other(folder: P
     assert [row[0] for row in (await store.defects.log()).rows] == list(range(1, 204))
     store.close()
     assert faults(folder) == []
+
+
+async def test_two_programs_pin_the_same_data_set_once(folder: Path) -> None:
+    store = Store.open(folder)
+    conversation = (await store.conversations.create("analise")).id
+    programs = [started("pin", folder, conversation) for _program in range(2)]
+    for each in programs:
+        each.communicate(timeout=300)
+
+    assert [each.returncode for each in programs] == [0, 0]
+    assert [pin.name for pin in await store.datasets.pinned(conversation)] == ["dados"]
+    assert await store.settings.state("the same") == {"number": 499}
+    store.close()
