@@ -414,10 +414,14 @@ class Program:
     @cached_property
     def context_sources(self) -> Sequence[ContextSource]:
         """What a model is told besides a question."""
-        from qhub_desktop.chat.context import ToneSource
+        from qhub_desktop.chat.context import DamageSource, ToneSource
         from qhub_desktop.chat.memory import MemorySource
 
-        return (ToneSource(), MemorySource(self.store.memories, self._service_host))
+        return (
+            DamageSource(self.store.integrity),
+            ToneSource(),
+            MemorySource(self.store.memories, self._service_host),
+        )
 
     def _service_host(self) -> str:
         """Return the host of the service that models are asked at. Raises UserError for none."""

@@ -16,7 +16,13 @@ from typing import Literal, Protocol
 
 from qhub_desktop.chat.agents import Agent, describe
 from qhub_desktop.chat.checkpoint import BlockKeeper, LiveAnswer
-from qhub_desktop.chat.context import ContextAsked, ContextSource, context_of, with_context
+from qhub_desktop.chat.context import (
+    ContextAsked,
+    ContextSource,
+    context_of,
+    damage_status,
+    with_context,
+)
 from qhub_desktop.chat.rounds import CheckAccount, DecisionLog, ToolLoop, show_error
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.context import NEVER_STORED, Context
@@ -251,6 +257,8 @@ class TurnRunner:
         # What the model is asked: the history, the data sets and the tools that the agent may use.
         most = settings.history_messages
         latest = await self._messages.latest(conversation, limit=most)
+        if (damage := damage_status(latest)) is not None:
+            audience.show(damage)
         history: Sequence[Message] = self._trimmed(conversation, latest, most)
         is_sent = "offline" not in (engine, settings.engine) and agent.privacy != "nothing"
         sources = [each for each in self._context if is_sent or each.section in NEVER_STORED]

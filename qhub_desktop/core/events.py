@@ -28,8 +28,19 @@ from qhub_desktop.core.result_widgets import Shown
 from qhub_desktop.core.values import dataclass
 
 Cause = Literal["", "rounds", "tokens", "time", "cost"]
-StatusKind = Literal["offline", "online", "retrying", "queued", "thinking", "preparing", "budget"]
-Action = Literal["", "retry", "continue", "settings", "network", "proxy_login", "offline", "wait"]
+StatusKind = Literal[
+    "offline",
+    "online",
+    "retrying",
+    "queued",
+    "thinking",
+    "preparing",
+    "budget",
+    "damaged",  # messages of the conversation are
+]
+Action = Literal[
+    "", "retry", "continue", "repair", "settings", "network", "proxy_login", "offline", "wait"
+]
 RoundEnd = Literal[
     "complete",  # nothing more to say
     "tools",  # waits for the results of its calls

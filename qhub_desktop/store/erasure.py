@@ -69,8 +69,8 @@ class Told:
                 changed.add(message)
         for message in changed:
             index(db, message)
-        for message in is_sound:
-            if is_sound[message]:
+        for message, was_sound in is_sound.items():
+            if was_sound:
                 record_digest(db, message)
         self._erase_damaged(db)
         self._erase_sent(db)

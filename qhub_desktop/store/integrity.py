@@ -30,7 +30,7 @@ from qhub_desktop.store.verified_messages import (
 )
 
 EVERY = 1_000_000  # more messages than any conversation has
-RECENT = 200  # messages that are verified after an unclean end
+RECENT = 200  # messages that are verified after an unclean end, or told of
 
 # Where a message was repaired from, if from no safety copy.
 FROM_RECORD = "digest"  # its blocks were whole: only its own row was not
@@ -98,11 +98,9 @@ class IntegrityRepository(Repository):
         return _checked(db, conversation)
 
     @reads
-    def count_damage(
-        self, db: sqlite3.Connection, conversation: str, *, since: int
-    ) -> tuple[int, int]:
-        """Count the messages from one on that are missing, and those damaged otherwise."""
-        found = read_verified(db, own_number(db, conversation), after=since - 1, limit=EVERY)
+    def count_damage(self, db: sqlite3.Connection, conversation: str) -> tuple[int, int]:
+        """Count the last messages that are missing, and those damaged otherwise."""
+        found = read_verified(db, own_number(db, conversation), limit=RECENT)
         kinds = [each.damage for each in found if each.damage is not None]
         return kinds.count("missing"), len(kinds) - kinds.count("missing")
 

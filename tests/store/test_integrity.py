@@ -176,7 +176,7 @@ async def test_neighbours_that_are_missing_are_told_of_once(store: Store, folder
         "1 message is missing here.",
     ]
     assert paged == whole
-    assert await store.integrity.count_damage(conversation, since=0) == (3, 0)
+    assert await store.integrity.count_damage(conversation) == (3, 0)
 
 
 async def test_nothing_is_written_where_no_copy_can_be_made(store: Store, folder: Path) -> None:

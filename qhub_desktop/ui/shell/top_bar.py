@@ -96,7 +96,7 @@ def connection_after(event: StatusChanged, before: Connection, settings: Setting
             return Offline(event.text)
         case "retrying" | "queued":
             return Retrying(event.text, event.wait_s)
-        case "thinking" | "preparing" | "budget":
+        case "thinking" | "preparing" | "budget" | "damaged":
             return before
 
 
