@@ -11,9 +11,9 @@ from sqlite3 import Connection
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.person import ADMINS, ROLES
-from qhub_desktop.core.text import fold_in_place
+from qhub_desktop.core.text import fold_in_place, gettext_noop
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.core.untrusted import one_line, sanitize
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.audit import Action, append
 from qhub_desktop.store.database import (
@@ -250,7 +250,22 @@ def title_from(question: str) -> str:
     return line[: end if end > 0 else room].rstrip(" ,.;:") + "…"
 
 
+# Of the service's own ids, by which nothing here is found: how they begin, and what they are of.
+_SERVICE_IDS = {
+    "msg_": gettext_noop("the service's id of one of its answers"),
+    "req_": gettext_noop("the service's id of a request"),
+}
+
+
 def _unknown(id_: str) -> UserError:
+    for begin, kind in _SERVICE_IDS.items():
+        if id_.startswith(begin):
+            return UserError(
+                _(
+                    "{id} is {kind}, not a conversation's: those have 12 characters, as in the list"
+                    " qhub conversations."
+                ).format(id=one_line(id_), kind=_(kind))
+            )
     return UserError(
         _(
             "There is no conversation {id}. See the list: qhub conversations, or the left side of"

@@ -1,6 +1,9 @@
 """Stored conversations on the command line."""
 
 import argparse
+import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,9 @@ import pytest
 from qhub_desktop.app import Program
 from qhub_desktop.cli import parse
 from qhub_desktop.core.message import Text
+from qhub_desktop.core.paths import home
+from qhub_desktop.store import FILE
+from tests.cli.conftest import Call
 from tests.end_to_end.qhub_process import qhub_in_turn
 
 
@@ -77,3 +83,45 @@ def test_how_a_question_is_read_is_explained_beside_the_answer(tmp_path: Path) -
     assert "'cliente': column Cliente" in explained.err
     assert "'kind': 'sum', 'column': 'Peso kg'" in explained.err
     assert ": answered" in explained.err
+
+
+def test_damage_is_found_repaired_from_a_copy_and_told_of(call: Call) -> None:
+    _code, out, _err = call("ask", "--engine", "offline", "--json", "quantos defeitos?")
+    id_ = json.loads(out.splitlines()[0])["id"]
+    _code, out, _err = call("backup", "--json")
+    copy = json.loads(out)["name"]
+    with closing(sqlite3.connect(home() / FILE, isolation_level=None)) as db:
+        (answer,) = db.execute("DELETE FROM messages WHERE role = 'assistant' RETURNING id")
+
+    damage = {"conversation": id_, "message": answer[0], "kind": "missing"}
+    code, out, err = call("conversations", "check", id_, "--json")
+    assert code == 1
+    assert json.loads(out) == {"checked": 2, "damaged": [{**damage, "repaired_from": None}]}
+    assert "--repair" in err
+
+    _code, out, _err = call("show", id_, "--json")
+    assert json.loads(out)["messages"][1]["blocks"][0]["kind"] == "damaged"
+    _code, out, _err = call(
+        "ask", "--engine", "offline", "--json", "--conversation", id_, "e à noite?"
+    )
+    events = [json.loads(line) for line in out.splitlines()]
+    assert [each["kind"] for each in events if each["type"] == "status"] == ["damaged"]
+
+    code, out, _err = call("conversations", "check", "--repair", "--json")
+    assert code == 0
+    assert json.loads(out) == {"checked": 4, "damaged": [{**damage, "repaired_from": copy}]}
+    assert call("conversations", "check", "--json")[1] == '{"checked": 4, "damaged": []}\n'
+    _code, out, _err = call("show", id_)
+    assert "200" in out
+
+
+@pytest.mark.parametrize(("id_", "kind"), [("msg_01AbC", "respostas"), ("req_01AbC", "pedido")])
+def test_an_id_of_the_services_is_no_conversation(call: Call, id_: str, kind: str) -> None:
+    code, out, err = call("ask", "--engine", "offline", "--conversation", id_, "olá")
+
+    assert (code, out) == (1, "")
+    assert id_ in err
+    assert kind in err
+    assert call("conversations", "--json")[1] == "[]\n"
+    assert call("ask", "--engine", "offline", "--conversation", "0" * 12, "olá")[0] == 1
+    assert call("conversations", "--json")[1] == "[]\n"

@@ -98,7 +98,13 @@ def declare(verbs: Verbs) -> None:
     import_ = doing.add_parser("import", help=_("take in one that was exported as .json"))
     import_.set_defaults(run=_import)
     add_file_option(import_)
-    for each in (export, import_):
+    check = doing.add_parser("check", help=_("verify the messages, and repair damaged ones"))
+    check.set_defaults(run=_check)
+    check.add_argument("id", nargs="?", metavar="ID", help=_("this one alone"))
+    check.add_argument(
+        "--repair", action="store_true", help=_("from the safety copies, after making one")
+    )
+    for each in (export, import_, check):
         add_json_option(each, is_nested=True)
     add_search_option(conversations)
     add_other_option(conversations)
@@ -283,6 +289,33 @@ async def _import(services: CommandServices, asked: argparse.Namespace) -> None:
     print(_("Taken in as the conversation {id}: {title}").format(id=made.id, title=made.title))
     if imported.notice:
         print(imported.notice)
+
+
+async def _check(services: CommandServices, asked: argparse.Namespace) -> str | None:
+    """Print what is damaged; return how much of it is left, or None."""
+    from qhub_desktop.store.verified_messages import damage_text
+
+    _check_own(asked)
+    integrity = services.store.integrity
+    report = await (integrity.repair if asked.repair else integrity.check)(asked.id)
+    if asked.json:
+        print_json({"checked": report.checked, "damaged": report.damaged})
+    else:
+        for each in report.damaged:
+            source = each.repaired_from
+            repaired = "" if source is None else _("Repaired: {source}").format(source=source)
+            words = f"{damage_text(each.kind)} {repaired}".rstrip()
+            print(f"{each.conversation}  {each.message}  {words}")
+        told = ngettext("{count} message verified.", "{count} messages verified.", report.checked)
+        print(told.format(count=report.checked))
+    if not report.left:
+        return None
+    left = ngettext(
+        "{count} message is damaged. Repair it with: qhub conversations check --repair",
+        "{count} messages are damaged. Repair them with: qhub conversations check --repair",
+        report.left,
+    )
+    return left.format(count=report.left)
 
 
 def _check_own(asked: argparse.Namespace) -> None:
