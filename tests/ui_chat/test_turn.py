@@ -1,7 +1,9 @@
 """An answer as it comes: its order, its troubles, stopping it, asking again."""
 
 import asyncio
+import sqlite3
 import sys
+from contextlib import closing
 from typing import get_args
 
 import pytest
@@ -15,6 +17,7 @@ from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import CostChoice, RoundEnded, StatusChanged, TextAdded, UsageCounted
 from qhub_desktop.core.message import Choice, ChosenPlan, Notice, Text, ToolCall
 from qhub_desktop.core.settings import Settings
+from qhub_desktop.store.backups import make
 from qhub_desktop.store.messages import MessageRepository
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat import approvals
@@ -563,8 +566,52 @@ async def test_an_interrupted_answer_shows_what_was_kept(
     (mark,) = answer.entries(AnswerNote)
     assert mark.button is not None
     mark.button.click()
-    await until(lambda: made.answers == ["Whole"])
+    await until(lambda: made.answers == ["Half an ans", "Whole"])
     await made.settled()
+    assert made.questions == ["asked", "Continue"]  # what had arrived is sent with it
+
+
+async def test_damage_is_shown_where_it_is_and_repaired_there(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness()
+    conversation = await made.conversation("asked")
+    await made.answered(conversation, Text("Whole"))
+    copy = make(made.store.path, "manual")
+    with closing(sqlite3.connect(made.store.path, isolation_level=None)) as db:
+        db.execute("DELETE FROM messages WHERE role = 'assistant'")
+
+    await made.page.open(conversation, made.agent)
+
+    (gap,) = made.entries(AnswerView)
+    (note,) = gap.entries(AnswerNote)
+    button = note.button
+    assert note.text == "1 message is missing here."
+    assert button is not None
+    await until(lambda: button.text() == f"Restore from the copy of {copy.made.astimezone():%d/%m}")
+    button.click()
+    await until(lambda: made.answers == ["Whole"])
+    assert made.questions == ["asked"]
+    assert (await made.store.integrity.check()).damaged == ()
+
+
+async def test_a_damaged_question_is_shown_with_what_is_left(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness()
+    conversation = await made.conversation("asked")
+    await made.answered(conversation, Text("Whole"))
+    with closing(sqlite3.connect(made.store.path, isolation_level=None)) as db:
+        db.execute("UPDATE blocks SET data = replace(data, 'asked', 'told')")
+
+    await made.page.open(conversation, made.agent)
+
+    (question, _answer) = made.entries(AnswerView)
+    assert question.text == "told"
+    (note,) = question.entries(AnswerNote)
+    assert note.button is not None
+    note.button.click()  # there is no copy: its words are in the search index
+    await until(lambda: made.questions == ["asked"])
 
 
 async def test_a_question_without_any_answer_can_be_answered(

@@ -158,6 +158,7 @@ class _Remark(QFrame):
     def __init__(self, text: str, action: Action) -> None:
         super().__init__()
         self._label = make_label(text, is_wrapped=True, is_selectable=True)
+        self.action = action
         self.button: QPushButton | None = None
         if words := _action_label(action):
             self.button = captioned(QPushButton(), words)
@@ -273,6 +274,8 @@ def _action_label(action: Action) -> str:
             return _("Try again")
         case "continue":
             return _("Continue")
+        case "repair":
+            return _("Repair")
         case "settings" | "network":
             return _("Open the settings")
         case "offline":

@@ -24,7 +24,7 @@ from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import AnswerNote
 from qhub_desktop.ui.chat.conversation_entries import ConversationEntries
 from qhub_desktop.ui.chat.empty_state import EmptyState, ProfileCard
-from qhub_desktop.ui.chat.history import History, replay
+from qhub_desktop.ui.chat.history import History, has_damage, replay
 from qhub_desktop.ui.chat.page_actions import PageActions
 from qhub_desktop.ui.chat.question import QuestionView, QueuedStrip, QueueOffer, is_unanswered
 from qhub_desktop.ui.chat.transcript import Transcript
@@ -249,6 +249,8 @@ class ConversationView(QWidget):
         if not messages:
             self.show_empty()
             return
+        if any(map(has_damage, messages)):
+            self._start(self.history.name_copy())
         if messages[-1].role == "user" and not self.is_running:
             self._offer_retry(_("This question was not answered: the program was closed."))
         await self._offer_queueing()
@@ -416,6 +418,8 @@ class ConversationView(QWidget):
 
     def _on_action_requested(self, action: str) -> None:
         match action:
+            case "repair":
+                self._start(self.history.repair())
             case "continue":
                 self.asked.emit(_("Continue"))
             case "settings":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, get_args
 
 from PySide6.QtWidgets import QWidget
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from qhub_desktop.core.errors import Fault
 from qhub_desktop.core.events import Action, action_for
 from qhub_desktop.core.message import (
+    DAMAGED,
     ChosenPlan,
     Clarification,
     Interpretation,
@@ -24,10 +26,13 @@ from qhub_desktop.core.message import (
 )
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.answer_footer import AnswerNote
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
+from qhub_desktop.ui.controls.plain_text import set_caption
 
 if TYPE_CHECKING:
+    from qhub_desktop.store.integrity import IntegrityRepository
     from qhub_desktop.store.messages import MessageRepository
 
 
@@ -62,7 +67,7 @@ def replay(answer: AnswerView, message: Message, *, is_last: bool) -> Iterator[N
                 pass
         yield
     if message.end is None:
-        action: Action = "retry" if is_last else ""
+        action: Action = "continue" if is_last else ""
         answer.add_note(
             _("Interrupted: what had arrived was kept."), icon_name="stop", action=action
         )
@@ -72,10 +77,17 @@ def replay(answer: AnswerView, message: Message, *, is_last: bool) -> Iterator[N
 
 def _show_notice(answer: AnswerView, kind: str, text: str, *, is_last: bool) -> None:
     fault = next((each for each in _FAULTS if each == kind), None)
-    if fault is not None:
+    if kind == DAMAGED:
+        answer.add_note(text, icon_name="warning", action="repair")
+    elif fault is not None:
         answer.add_error(text, action_for(fault) if is_last else "")
     else:
         answer.add_note(text, icon_name="engine" if kind == "offline" else "info")
+
+
+def has_damage(message: Message) -> bool:
+    """Return whether a notice in a message tells of damage there."""
+    return any(isinstance(each, Notice) and each.kind == DAMAGED for each in message.blocks)
 
 
 FIRST_MESSAGES = 30
@@ -154,6 +166,34 @@ class History:
             self._first = self._end = len(self._ids)
             await self._build_above(messages, is_end=True)
             return messages
+
+    @cached_property
+    def _integrity(self) -> IntegrityRepository:
+        from qhub_desktop.store.integrity import IntegrityRepository
+
+        return IntegrityRepository(self._pages.database)
+
+    async def name_copy(self) -> None:
+        """Say on the buttons that repair from which day's safety copy they do."""
+        made = await self._integrity.copy_to_repair_from(self._conversation)
+        if made is None:
+            return
+        words = _("Restore from the copy of {day}").format(day=f"{made.astimezone():%d/%m}")
+        for entry in self._entries.values():
+            for note in entry.entries(AnswerNote) if isinstance(entry, AnswerView) else ():
+                if note.action == "repair" and note.button is not None:
+                    set_caption(note.button, words)
+
+    async def repair(self) -> None:
+        """Repair what is damaged, and load the latest messages anew; not while one is made."""
+        if self.keeps_end:
+            return
+        await self._integrity.repair(self._conversation)
+        async with self._lock:
+            for message in list(self._entries):
+                self._unload(message)
+        await self.open()
+        self._transcript.set_has_newest(has_newest=True)
 
     async def load_older(self) -> None:
         """Load some older messages, if there are any."""
@@ -270,7 +310,7 @@ class History:
         self, message: Message, time_slice: _TimeSlice, *, is_last: bool
     ) -> Entry:
         entry: Entry
-        if message.role == "user":
+        if message.role == "user" and not has_damage(message):
             entry = self._make_question(message)
         else:
             entry = self._make_answer(message)

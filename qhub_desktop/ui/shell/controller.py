@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from qhub_desktop.core.errors import DamagedStoreError, QHubError, ServiceError, UserError
 from qhub_desktop.core.settings import Section, Settings, ThemeChoice
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.chart_body import preload
 from qhub_desktop.ui.chat.page_actions import PageActions
@@ -265,9 +266,12 @@ class Controller:
     async def keep_safe(self) -> None:
         """Look at the data after a crash; then make a safety copy a day, for as long as awaited."""
         store = self._services.store
-        if store.was_interrupted and await store.find_damage():
+        was_interrupted = store.was_interrupted
+        if was_interrupted and await store.find_damage():
             self._show_damage()
             return  # there is nothing to copy that is sound
+        if was_interrupted and (damaged := await store.find_damaged_conversations()):
+            self._show_damaged_messages(damaged)
         await self._services.safety_copies().keep_daily(on_trouble=self.show_error)
 
     def close(self) -> None:
@@ -285,6 +289,14 @@ class Controller:
         )
         repair = Remedy(_("Repair now"), lambda: self._services.restore("newest"))
         self.frame.banner.show_error(damaged, repair)
+
+    def _show_damaged_messages(self, conversations: list[str]) -> None:
+        told = ngettext(
+            "Messages of {count} conversation are damaged: open it to repair them there.",
+            "Messages of {count} conversations are damaged: open them to repair them there.",
+            len(conversations),
+        )
+        self.frame.banner.show_note(told.format(count=len(conversations)))
 
     def _build(self) -> None:
         """Build the visible widgets; called again after a change of language."""
