@@ -12,7 +12,7 @@ from qhub_desktop.chat.turn import TurnRunner
 from qhub_desktop.core import asking
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.events import RoundEnded, TextAdded
-from qhub_desktop.core.message import Message, ToolCall, ToolResult
+from qhub_desktop.core.message import Choice, Clarification, Message, ToolCall, ToolResult
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.tools.asking import AskingTools
 from qhub_desktop.ui.chat import ask_card
@@ -231,3 +231,35 @@ async def test_everything_on_the_card_can_be_hit_with_gloves(
         await made.settled()
     finally:
         qapp.setStyleSheet(before)
+
+
+async def test_after_a_kill_the_question_can_be_answered(harness: MakeHarness) -> None:
+    made = page_of(harness, END, settings=Settings())
+    talk = await made.conversation("defeitos?")
+    call = ToolCall("q1", "perguntar_pessoa", {"pergunta": "Qual turno?", "opcoes": [*SHIFTS]})
+    message = await made.store.messages.add(talk.id, "assistant", [call])
+    question = Clarification("Qual turno?", tuple(Choice(each, {}) for each in SHIFTS), "q1")
+    await made.store.questions.add(talk.id, message.id, question, most=3)
+
+    await made.page.open(talk, AGENT)
+    (card,) = cards(made)
+    await asyncio.sleep(0.05)
+    press(card.options[2])
+    await until(lambda: made.questions[-1] == "> Qual turno?\n\nnoite")
+    await made.settled()
+
+    assert len(made.model.requests) == 1
+    assert await made.store.questions.listed() == []
+
+
+async def test_with_the_ability_off_no_card_is_in_sight(harness: MakeHarness) -> None:
+    made = page_of(harness, asks(), END, settings=HURRIED)
+    await asked(made)
+    await made.settled()
+    here = await made.store.conversations.find(made.view.conversation)
+    await made.page.open(await made.conversation("outra", "sim"), AGENT)
+
+    made.page.questions = lambda: None
+    await made.page.open(here, AGENT)
+
+    assert cards(made) == []

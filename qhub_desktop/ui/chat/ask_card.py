@@ -65,7 +65,7 @@ class AskCard(QFrame):
         self.text_box.textEdited.connect(lambda _text: self._touch())
         self.text_box.returnPressed.connect(self._send)
         self.text_box.setVisible(question.takes_text)
-        self.send_button = ElidedButton(_("Answer"), kind="primary")
+        self.send_button = ElidedButton(_("Send answer"), kind="primary")
         self.send_button.clicked.connect(self._send)
         self.send_button.setVisible(question.takes_text or question.is_multiple)
         self.send_button.setEnabled(False)
