@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.messages import MessageRepository
     from qhub_desktop.store.monitors import MonitorRepository
     from qhub_desktop.store.outbox import OutboxRepository
+    from qhub_desktop.store.patterns import PatternRepository
     from qhub_desktop.store.people import PeopleRepository
     from qhub_desktop.store.point_notes import PointNoteRepository
     from qhub_desktop.store.questions import QuestionRepository
@@ -212,6 +213,13 @@ class Store:
         from qhub_desktop.store.outbox import OutboxRepository
 
         return OutboxRepository(self._database)
+
+    @cached_property
+    def patterns(self) -> PatternRepository:
+        """What the person asks again and again."""
+        from qhub_desktop.store.patterns import PatternRepository
+
+        return PatternRepository(self._database)
 
     @cached_property
     def recall(self) -> RecallRepository:

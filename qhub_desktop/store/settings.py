@@ -47,20 +47,17 @@ class SettingRepository(Repository):
     @reads_now
     def state_now(self, db: sqlite3.Connection, key: str) -> Json:
         """Return what was last kept under the key, or None. Blocks: for start-up."""
-        return _state(db, key)
+        return read_state(db, key)
 
     @reads
     def state(self, db: sqlite3.Connection, key: str) -> Json:
         """Return what was last kept under the key, or None."""
-        return _state(db, key)
+        return read_state(db, key)
 
     @writes
     def save_state(self, db: sqlite3.Connection, key: str, value: Json) -> None:
         """Keep one thing under its key: a window's place, a panel's width."""
-        db.execute(
-            "INSERT INTO state VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-            (key, json.dumps(value)),
-        )
+        put_state(db, key, value)
 
     def _save(self, db: sqlite3.Connection, after: JsonObject) -> None:
         before, person = self._seen, self.database.person
@@ -97,7 +94,16 @@ def _setting(value: str) -> Json:
         return None
 
 
-def _state(db: sqlite3.Connection, key: str) -> Json:
+def put_state(db: sqlite3.Connection, key: str, value: Json) -> None:
+    """Keep one thing under its key. Inside a transaction."""
+    db.execute(
+        "INSERT INTO state VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+        (key, json.dumps(value)),
+    )
+
+
+def read_state(db: sqlite3.Connection, key: str) -> Json:
+    """Return what was last kept under a key, or None."""
     row = db.execute("SELECT value FROM state WHERE key = ?", (key,)).fetchone()
     try:
         return read_json(row[0]) if row else None

@@ -1,11 +1,13 @@
 """Abilities switched from the command line, for good and for one run."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from qhub_desktop import app
+from qhub_desktop.store import patterns
 from tests.cli.conftest import Call
 
 
@@ -89,3 +91,24 @@ def test_offline_a_hurried_question_has_a_brief_answer_and_the_second_says_whom_
     assert "Pode perguntar" not in hurried
     assert "responsável" not in hurried
     assert again.endswith("Chame o responsável da estação.")
+
+
+def test_habits_are_counted_from_the_command_line(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patterns, "REST", timedelta(0))
+    for _n in range(3):
+        assert call("ask", "--engine", "offline", "quantos defeitos por turno?")[0] == 0
+        (talk, *_others) = json.loads(call("conversations", "--json")[1])
+        again = ("--conversation", talk["id"], "e por material?")
+        assert call("ask", "--engine", "offline", *again)[0] == 0
+
+    found = json.loads(call("patterns", "run", "--json")[1])
+
+    assert [(each["seen"], each["of"]) for each in found] == [(3, 3), (3, 3)]
+    assert "Costuma perguntar" in found[0]["text"]
+    assert "padroes" in call("memory")[1]
+    assert len(json.loads(call("patterns", "delete", "1", "--json")[1])) == 1
+    assert call("patterns", "delete", "9")[0] == 1
+    monkeypatch.setenv("QHUB_FLAGS", "patterns=off")
+    assert call("patterns")[0] == 1

@@ -75,6 +75,19 @@ def test_an_agent_offers_three_questions(qtbot: QtBot) -> None:
     assert asked == [agent.starters["en"][0]]
 
 
+def test_what_a_person_often_asks_is_offered_below(qtbot: QtBot) -> None:
+    empty = EmptyState(load_agents(RESOURCES / "agents")["analise"])
+    qtbot.addWidget(empty)
+    asked: list[str] = []
+    empty.asked.connect(asked.append)
+
+    empty.offer_habits(["a?", "b?", "c?", "d?"])
+
+    assert len(empty.starters) == 3 + 3
+    empty.starters[3].click()
+    assert asked == ["a?"]
+
+
 async def test_a_suggested_question_is_asked(qapp: object, harness: MakeHarness) -> None:
     made = harness([TextAdded("73"), RoundEnded("complete")])
     await made.open()

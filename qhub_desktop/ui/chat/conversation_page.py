@@ -71,6 +71,8 @@ class ConversationPage(QWidget):
         self._is_operator_mode = False
         # Questions in the middle of answers; None where that ability is off.
         self.questions: Callable[[], QuestionRepository | None] = lambda: None
+        # What the person often asks; nothing where that ability is off.
+        self.habits: Callable[[], Awaitable[Sequence[str]]] | None = None
         self.study_service: Callable[[], StudyService] | None = None
         self.preview_rows = PREVIEW_ROWS  # of the conversations opened from now on
         self._views: dict[str, ConversationView] = {}
@@ -129,6 +131,15 @@ class ConversationPage(QWidget):
         self._stack.setCurrentWidget(self._empty_page)
         self._reset_composer(f"draft/new/{agent.id}")
         self.composer.question_box.set_history(())
+        if self.habits is not None:
+            self._tasks.start(self._offer_habits(empty, self.habits))
+
+    async def _offer_habits(
+        self, empty: EmptyState, habits: Callable[[], Awaitable[Sequence[str]]]
+    ) -> None:
+        questions = await habits()
+        if empty.parent() is not None:  # else another page is shown by now
+            empty.offer_habits(questions)
 
     def ask(self, question: str) -> None:
         """Ask a question in the open conversation, as if it had been typed."""

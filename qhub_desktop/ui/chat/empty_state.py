@@ -1,5 +1,7 @@
 """Invitations to ask: in an empty conversation, and for a data set just imported."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
@@ -7,6 +9,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QSizePolicy,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -32,6 +35,8 @@ from qhub_desktop.ui.theme import GRID_PX, OPERATOR_TARGET_PX, mix, theme
 _AGENT_ICON_PX = 44
 _STARTER_PX = 44
 _STARTER_WIDTH_PX = 480
+_MOST_HABITS = 3
+_MIDDLE = Qt.AlignmentFlag.AlignHCenter
 
 
 class EmptyState(QWidget):
@@ -46,23 +51,22 @@ class EmptyState(QWidget):
     def __init__(self, agent: Agent, *, is_operator_mode: bool = False) -> None:
         super().__init__()
         self._agent = agent
+        self._is_operator_mode = is_operator_mode
         self._icon_label = make_label()
         self._hint_icon_label = make_label()
         self._starters: list[QPushButton] = []
         spoken = language()
         column = column_of(owner=self, margins=(0, 5 * GRID_PX, 0, 2 * GRID_PX))
-        middle = Qt.AlignmentFlag.AlignHCenter
+        middle = _MIDDLE
         column.addWidget(self._icon_label, alignment=middle)
         column.addSpacing(4)
         column.addWidget(make_label(agent.name, role="title"), alignment=middle)
         summary_text = agent.summary.get(spoken, "")
         add_to(column, (make_label(summary_text, role="quiet"), 0, middle), 2 * GRID_PX)
         for question in agent.starters.get(spoken, ())[:3]:
-            starter = self._starter_button(question, is_operator_mode=is_operator_mode)
-            self._starters.append(starter)
-            row = row_of(spacing=0)  # in the middle, and narrower where there is less room
-            add_to(row, STRETCH, (starter, _STARTER_WIDTH_PX), STRETCH)
-            column.addLayout(row)
+            self._add_starter(column, question)
+        self._habits = column_of()
+        column.addLayout(self._habits)
         column.addSpacing(2 * GRID_PX)
         hint = make_label(
             _("Drop an Excel or CSV file anywhere in this window to ask about your own data."),
@@ -72,6 +76,22 @@ class EmptyState(QWidget):
         hint.setAlignment(middle)
         add_to(column, (self._hint_icon_label, 0, middle), hint, STRETCH)
         theme().register(self._restyle)
+
+    def offer_habits(self, questions: Sequence[str]) -> None:
+        """Offer what the person often asks, below the starters."""
+        if not questions:
+            return
+        column = self._habits
+        column.addWidget(make_label(_("You often ask:"), role="small"), alignment=_MIDDLE)
+        for question in questions[:_MOST_HABITS]:
+            self._add_starter(column, question)
+
+    def _add_starter(self, column: QVBoxLayout, question: str) -> None:
+        starter = self._starter_button(question, is_operator_mode=self._is_operator_mode)
+        self._starters.append(starter)
+        row = row_of(spacing=0)  # in the middle, and narrower where there is less room
+        add_to(row, STRETCH, (starter, _STARTER_WIDTH_PX), STRETCH)
+        column.addLayout(row)
 
     @property
     def starters(self) -> tuple[QPushButton, ...]:

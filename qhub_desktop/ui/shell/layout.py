@@ -406,6 +406,7 @@ class ConversationHost(QWidget):
         )
         page.study_service = self._study_service
         page.questions = self._questions
+        page.habits = self._habits
         page.conversation_needed.connect(
             lambda question: self._tasks.start(self._create_and_ask(question))
         )
@@ -527,6 +528,13 @@ class ConversationHost(QWidget):
     def _questions(self) -> QuestionRepository | None:
         is_on = self._services.live_settings.settings.questions
         return self._services.store.questions if is_on else None
+
+    async def _habits(self) -> list[str]:
+        """Return what the person often asks; nothing with the ability off."""
+        if not self._services.live_settings.settings.patterns:
+            return []
+        found = await self._services.store.patterns.listed()
+        return [each.starter for each in found if each.starter]
 
     def _study_service(self) -> StudyService:
         from qhub_desktop.core.tool import tools_of
