@@ -452,15 +452,7 @@ class Controller:
         self.reload_outbox()
         if self.frame.centre.is_loaded:
             self._tasks.start(self._tell_updates())
-            if self._settings.patterns:
-                self._tasks.start(self._count_patterns())
-
-    async def _count_patterns(self) -> None:
-        """Count the person's habits once enough conversations rest, while no answer comes."""
-        if self.frame.centre.page.running_conversations:
-            return
-        store = self._services.store
-        await store.patterns.refresh(store.memories, every=self._settings.patterns_every)
+            self._tasks.start(self.frame.centre.count_habits())
 
     def _on_settings_replaced(self, settings: Settings) -> None:
         before, self._settings = self._settings, settings

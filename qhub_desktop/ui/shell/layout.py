@@ -529,6 +529,12 @@ class ConversationHost(QWidget):
         is_on = self._services.live_settings.settings.questions
         return self._services.store.questions if is_on else None
 
+    async def count_habits(self) -> None:
+        """Count the person's habits once enough conversations rest, while no answer comes."""
+        settings, store = self._services.live_settings.settings, self._services.store
+        if settings.patterns and not self.page.running_conversations:
+            await store.patterns.refresh(store.memories, every=settings.patterns_every)
+
     async def _habits(self) -> list[str]:
         """Return what the person often asks; nothing with the ability off."""
         if not self._services.live_settings.settings.patterns:
