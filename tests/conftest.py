@@ -1,6 +1,7 @@
 """What every test stands on: its own data folder, and an event loop of the right kind."""
 
 import asyncio
+import atexit
 import gc
 import inspect
 import os
@@ -43,6 +44,18 @@ os.environ["QT_API"] = "pyside6"
 os.environ.pop("ANTHROPIC_API_KEY", None)
 # No test leaves anything in the key store of whoever runs it, in no child process either.
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
+
+
+def _close_standard_error() -> None:
+    """Send what comes after the tests nowhere.
+
+    DuckDB's bindings list, a page for each process of the run, what the interpreter has not yet
+    freed as it ends; none of it is of this program.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+
+
+atexit.register(_close_standard_error)
 
 
 @pytest.fixture(autouse=True)
