@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.dashboard_refresh import DashboardQueries
     from qhub_desktop.tools.datasets import PythonTools
     from qhub_desktop.tools.defects import DefectImporter
+    from qhub_desktop.tools.deletion import Deletion
     from qhub_desktop.tools.exports import ExportTools
     from qhub_desktop.tools.render import RenderTools
     from qhub_desktop.tools.studies import StudyTools
@@ -450,6 +451,13 @@ class Program:
 
         return SafetyCopies(self.store.path)
 
+    @cached_property
+    def deletion(self) -> Deletion:
+        """What deletes for good."""
+        from qhub_desktop.tools.deletion import Deletion
+
+        return Deletion(self.store, lambda: self._built(lambda: self.workspace), self.safety_copies)
+
     def restore(self, wanted: Wanted) -> None:
         """Close the window, restore what is wanted, and open another.
 
@@ -546,10 +554,14 @@ class Program:
 
         Loaded with the question, it would delay the first answer by its import time (1.9 s; see
         tests/bench/bench_first_answer.py) and block the window as long. A station that answers
-        offline never loads it. What was sent is kept no longer than the settings say.
+        offline never loads it. What was sent is kept no longer than the settings say, and
+        what was deleted no longer than it can be brought back.
         """
         with suppress(UserError):  # a busy file: with the next start
             await self.store.sent.sweep(days=self.settings.sent_days)
+        with suppress(UserError):  # the same
+            if await self.store.is_deletion_due():
+                await self.deletion.sweep()
         with suppress(UserError):  # an address that is none: said with the first question
             if self.settings.engine != "offline" and await self.claude.has_key():
                 self.claude.warm()

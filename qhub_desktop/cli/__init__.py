@@ -166,6 +166,9 @@ async def _run(asked: argparse.Namespace, open_services: OpenServices) -> str | 
         unlock_when_needed(services.store.path.with_name(KEY_FILE), lambda: _passphrase(asked))
         async with services.safety_copies.kept_beside():
             failure: str | None = await asked.run(services, asked)
+        with suppress(UserError):  # with the next command, or the next start of the window
+            if await services.store.is_deletion_due():
+                await services.deletion.sweep()
         return failure
 
 

@@ -283,6 +283,7 @@ else:
 
 
 BEGINNING_S = 60  # so long a program has to hold a folder that it has made
+PASTED = "pasted"  # in the data folder: tables from the clipboard, as files
 SCRATCH = "unfinished"
 DRAFT_NOTE = "draft"  # says where a file is written before it replaces its target
 DRAFT_SUFFIX = ".part"

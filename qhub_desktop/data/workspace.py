@@ -1,6 +1,6 @@
 """Workspace: the asynchronous interface to all data sets, from import to query and export."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -196,6 +196,17 @@ class Workspace:
         old, new = await self.profile(old_id), await self.profile(new_id)
         with self._os_errors_explained():
             return await self._versions.append(old, new, mode)
+
+    async def remove(self, dataset_ids: Sequence[str]) -> list[str]:
+        """Delete the files that these data sets are of; return those that are gone.
+
+        Others are open in another program. Raises UserError.
+        """
+        return [each for each in dataset_ids if await self._read(self._store.remove, each)]
+
+    def original(self, sha256: str) -> Path | None:
+        """Return the kept copy of an imported file, if there is one."""
+        return self._store.original(sha256)
 
     def warm(self, *, imports: bool = False) -> None:
         """Start the query process before it is needed; do not block.

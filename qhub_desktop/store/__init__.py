@@ -35,6 +35,7 @@ from qhub_desktop.store.database import (
     transaction,
 )
 from qhub_desktop.store.datasets import DatasetRepository
+from qhub_desktop.store.deletion import end_deletion, is_deletion_due
 from qhub_desktop.store.migrations import (
     FIRST_ROW,
     RowPlace,
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.outbox import OutboxRepository
     from qhub_desktop.store.patterns import PatternRepository
     from qhub_desktop.store.people import PeopleRepository
+    from qhub_desktop.store.personal_data import PersonalDataRepository
     from qhub_desktop.store.point_notes import PointNoteRepository
     from qhub_desktop.store.questions import QuestionRepository
     from qhub_desktop.store.recall import RecallRepository
@@ -123,6 +125,13 @@ class Store:
         from qhub_desktop.store.people import PeopleRepository
 
         return PeopleRepository(self._database)
+
+    @cached_property
+    def personal_data(self) -> PersonalDataRepository:
+        """Everything of one person, to be exported or deleted."""
+        from qhub_desktop.store.personal_data import PersonalDataRepository
+
+        return PersonalDataRepository(self._database)
 
     def audited_reading(self, policy: Policy) -> AuditedReading:
         """Other people's conversations, as far as the plant and its policy let them be read."""
@@ -291,6 +300,30 @@ class Store:
         for copy in listed(path):
             await self._database.run(partial(_clean_copy, copy=copy.path))
         await self.settings.save_state(SWEPT, value=True)
+
+    async def is_deletion_due(self) -> bool:
+        """Return whether something was deleted whose words may be in the files still, or that can
+        be brought back no longer.
+        """
+        return await self._database.run(is_deletion_due)
+
+    async def erase(self) -> bool:
+        """Take what is gone out of every page of the file; False while another program reads it."""
+        from qhub_desktop.store.sent import drop_unused_parts
+
+        def drop_parts(db: Connection) -> None:
+            with transaction(db):
+                drop_unused_parts(db)
+
+        await self._database.run(drop_parts)
+        try:
+            return await self._database.run(erase_freed)
+        except UserError:  # busy, or no room for a second file
+            return False
+
+    async def end_deletion(self) -> None:
+        """Note that nothing is left of what is gone."""
+        await self._database.run(end_deletion)
 
     def back_up_before(self, version: str) -> Path:
         """Make a checked copy before an update. Blocks, for start-up.

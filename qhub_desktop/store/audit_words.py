@@ -97,6 +97,8 @@ def detail_words(entry: AuditEntry) -> str:
             return _("Given the recovered conversation {id}.").format(id=id_)
         case "account", {"disabled": str(state)}:
             return _("Disabled.") if state == "yes" else _("Enabled.")
+        case "account", {"deleted": "yes"}:
+            return _("Deleted, with everything that was theirs.")
         case "account", {"reset": str(state)}:
             own = _("Changed by its person.")
             return _("Reset: it is to be replaced.") if state == "yes" else own

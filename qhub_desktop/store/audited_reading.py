@@ -55,7 +55,7 @@ class AuditedReading(Repository):
         Raises UserError where nobody may read them, and for a name without an account.
         """
         owner = self._owner(db, name)
-        with reaching(db, self.database, owner):
+        with reaching(db, self.database, owner, agents=self.database.agents):
             found = list_of(db, search=search, include_archived=True, limit=limit)
         detail: JsonObject = {"of": name, "conversations": len(found)}
         self._log(db, "conversations", detail | ({"search": search} if search else {}))
@@ -65,7 +65,7 @@ class AuditedReading(Repository):
     def read(self, db: Connection, name: str, id_: str) -> AuditedConversation:
         """Read a conversation of somebody's. Raises UserError as `listed` does."""
         owner = self._owner(db, name)
-        with reaching(db, self.database, owner):
+        with reaching(db, self.database, owner, agents=self.database.agents):
             conversation = find_in(db, id_)
             messages = latest_in(db, id_, before=None, limit=WHOLE)
         self._log(db, f"conversation {id_}", {"of": name, "messages": len(messages)})

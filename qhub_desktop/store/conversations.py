@@ -24,6 +24,7 @@ from qhub_desktop.store.database import (
     reads,
     writes,
 )
+from qhub_desktop.store.deletion import DAY_US, UNDONE_DAYS, delete_counted
 from qhub_desktop.store.rights import requires
 
 TITLE_CHARACTERS = 60
@@ -77,12 +78,14 @@ def reach(db: Connection, owner: int | None, agents: Collection[str] | None) -> 
 
 
 @contextmanager
-def reaching(db: Connection, database: Database, owner: int) -> Iterator[None]:
-    """Let somebody else's conversations be reached meanwhile, with the person's own agents.
+def reaching(
+    db: Connection, database: Database, owner: int, *, agents: Collection[str] | None
+) -> Iterator[None]:
+    """Let somebody else's conversations be reached meanwhile, with some agents, or with all.
 
     Inside a transaction, on whose thread nothing else runs until it ends.
     """
-    reach(db, owner, database.agents)
+    reach(db, owner, agents)
     try:
         yield
     finally:
@@ -171,9 +174,35 @@ class ConversationRepository(Repository):
     def set_deleted(self, db: Connection, id_: str, *, is_deleted: bool) -> None:
         """Take a conversation out of every list, or bring it back as it was."""
         number = own_number(db, id_)
-        db.execute("UPDATE conversations SET is_deleted = ? WHERE number = ?", (is_deleted, number))
+        db.execute(
+            "UPDATE conversations SET is_deleted = ?, deleted = ? WHERE number = ?",
+            (is_deleted, now_us() if is_deleted else None, number),
+        )
         action: Action = "delete" if is_deleted else "restore"
         append(db, self.database.actor, action, f"conversation {id_}", {})
+
+    @writes
+    @requires(*ROLES)
+    def erase(self, db: Connection, id_: str) -> dict[str, int]:
+        """Delete a conversation of one's own for good; return the rows gone, by table."""
+        number = own_number(db, id_)
+        append(db, self.database.actor, "delete", f"conversation {id_}", {"forever": True})
+        return delete_counted(db, "DELETE FROM conversations WHERE number = ?", number)
+
+    @writes
+    def purge(self, db: Connection, *, days: int = UNDONE_DAYS) -> int:
+        """Delete for good what anybody has deleted so many days ago; return how many."""
+        now = now_us()
+        # Of an earlier version, or by a repair: nobody knows when.
+        db.execute(
+            "UPDATE conversations SET deleted = ? WHERE is_deleted = 1 AND deleted IS NULL", (now,)
+        )
+        gone = delete_counted(
+            db,
+            "DELETE FROM conversations WHERE is_deleted = 1 AND deleted <= ?",
+            now - days * DAY_US,
+        )
+        return gone.get("conversations", 0)
 
     @writes
     def set_unread(self, db: Connection, id_: str, *, is_unread: bool) -> None:
@@ -198,11 +227,11 @@ def list_of(
     return [_conversation(row) for row in rows]
 
 
-def find_in(db: Connection, id_: str) -> Conversation:
+def find_in(db: Connection, id_: str, *, is_deleted_too: bool = False) -> Conversation:
     """Find a conversation that can be reached. Raises UserError if there is none."""
     row = db.execute(
-        f"{_OWN_CONVERSATIONS} WHERE id = ? AND is_deleted = 0",
-        (sanitize(id_),),
+        f"{_OWN_CONVERSATIONS} WHERE id = ? AND is_deleted <= ?",
+        (sanitize(id_), is_deleted_too),
     ).fetchone()
     if row is None:
         raise _unknown(id_)

@@ -35,15 +35,16 @@ _KEYS: dict[Dimension, str] = {
     "day": "u.day",
     "month": "substr(u.day, 1, 7)",
     "person": "coalesce(p.name, '')",
-    "agent": "c.agent",
+    "agent": "coalesce(c.agent, u.agent)",
     "model": "u.model",
 }
-_WHOSE = """JOIN messages m ON m.id = u.message
-    JOIN conversations c ON c.number = m.conversation LEFT JOIN people p ON p.id = c.owner"""
+# What was said in a conversation that is gone counts too, without its person.
+_WHOSE = """LEFT JOIN messages m ON m.id = u.message
+    LEFT JOIN conversations c ON c.number = m.conversation LEFT JOIN people p ON p.id = c.owner"""
 # What is counted, and what is reserved by programs that live: as calls of today that took nothing.
-_CALLS = """(SELECT message, day, model, input_tokens, output_tokens, cache_write_tokens,
+_CALLS = """(SELECT message, agent, day, model, input_tokens, output_tokens, cache_write_tokens,
         cache_read_tokens, cost_usd, is_estimated, 1 AS is_call, 0 AS reserved_usd FROM usage
-    UNION ALL SELECT message, :today, model, 0, 0, 0, 0, 0, 0, 0, usd FROM reservations
+    UNION ALL SELECT message, '', :today, model, 0, 0, 0, 0, 0, 0, 0, usd FROM reservations
         WHERE holder IN (SELECT value FROM json_each(:living)))"""
 COLUMNS = (
     "answers",
@@ -330,19 +331,22 @@ def _standing(
         "living": living,
     }
     of_budget = """(:scope <> 'person' OR p.name = :name)
-        AND (:scope <> 'agent' OR c.agent = :name)"""
+        AND (:scope <> 'agent' OR {agent} = :name)"""
+    of_calls, of_reservations = (
+        of_budget.format(agent=each) for each in (_KEYS["agent"], "c.agent")
+    )
     # Without an end: by a clock that was put back, what was spent stands on days to come.
     spent, others, unpriced, ahead = db.execute(
         f"""SELECT total(u.cost_usd), total(u.cost_usd) FILTER (WHERE u.message IS NOT :answer),
             count(*) FILTER (WHERE u.cost_usd IS NULL AND u.message IS NOT :answer),
             total(u.cost_usd) FILTER (WHERE u.day > :today)
             FROM usage u {_WHOSE}
-            WHERE u.day >= :begun AND {of_budget}""",  # noqa: S608  the same
+            WHERE u.day >= :begun AND {of_calls}""",  # noqa: S608  the same
         given,
     ).fetchone()
     reserved, unlimited = db.execute(
         f"""SELECT total(u.usd), count(*) FILTER (WHERE u.usd IS NULL) FROM reservations u {_WHOSE}
-            WHERE u.message IS NOT :answer AND {of_budget}
+            WHERE u.message IS NOT :answer AND {of_reservations}
                 AND u.holder IN (SELECT value FROM json_each(:living))""",  # noqa: S608  the same
         given,
     ).fetchone()

@@ -443,6 +443,7 @@ def _share(db: sqlite3.Connection) -> None:
     # (https://sqlite.org/pragma.html#pragma_synchronous): what was awaited must be on the disk.
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA cache_size = -16000")
+    db.execute("PRAGMA secure_delete = ON")  # what was deleted is in no free page
     db.execute("PRAGMA journal_size_limit = 16000000")
     deadline = time.monotonic() + PATIENCE_S
     while True:

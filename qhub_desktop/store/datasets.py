@@ -49,7 +49,7 @@ class DatasetRepository(Repository):
     ) -> str:
         """Pin a data set to a conversation, once; return its name, numbered if it was taken."""
         number = number_of(db, conversation)
-        others = {p.name.casefold() for p in _pinned(db, number) if p.dataset_id != dataset_id}
+        others = {p.name.casefold() for p in pinned_in(db, number) if p.dataset_id != dataset_id}
         kept: str = db.execute(
             """INSERT INTO pins (conversation, dataset_id, name, is_used) VALUES (?, ?, ?, ?)
                 ON CONFLICT (conversation, dataset_id) DO UPDATE SET name = name RETURNING name""",
@@ -70,7 +70,7 @@ class DatasetRepository(Repository):
         """Rename a data set in a conversation; return its name, numbered if it was taken."""
         number = number_of(db, conversation)
         others = {
-            pin.name.casefold() for pin in _pinned(db, number) if pin.dataset_id != dataset_id
+            pin.name.casefold() for pin in pinned_in(db, number) if pin.dataset_id != dataset_id
         }
         unique = _unique(name, others)
         db.execute(
@@ -96,7 +96,7 @@ class DatasetRepository(Repository):
         Raises UserError if the other one is not there.
         """
         number = number_of(db, conversation)
-        replaced = next((pin for pin in _pinned(db, number) if pin.dataset_id == old), None)
+        replaced = next((pin for pin in pinned_in(db, number) if pin.dataset_id == old), None)
         if replaced is None:
             raise UserError(
                 _("The data set is not in this conversation any more. Drop its file again.")
@@ -114,8 +114,23 @@ class DatasetRepository(Repository):
         self, db: Connection, conversation: str, *, include_unused: bool = False
     ) -> list[Pin]:
         """List the data sets that a conversation works on, in the order of pinning."""
-        pinned = _pinned(db, number_of(db, conversation))
+        pinned = pinned_in(db, number_of(db, conversation))
         return [pin for pin in pinned if pin.is_used or include_unused]
+
+    @reads
+    def released(self, db: Connection) -> list[str]:
+        """List the data sets that a conversation let go of, and of whose file none has any."""
+        rows = db.execute(
+            """SELECT dataset_id FROM released_datasets r WHERE NOT EXISTS (SELECT 1 FROM pins
+                WHERE substr(pins.dataset_id, 1, 12) = substr(r.dataset_id, 1, 12))"""
+        )
+        return [dataset_id for (dataset_id,) in rows]
+
+    @writes
+    def forget_released(self, db: Connection, dataset_ids: Iterable[str]) -> None:
+        """Note that the files of these data sets are gone."""
+        given = [(each,) for each in dataset_ids]
+        db.executemany("DELETE FROM released_datasets WHERE dataset_id = ?", given)
 
     @reads
     def told_figures(self, db: Connection, conversation: str, dataset_id: str) -> list[JsonObject]:
@@ -162,7 +177,8 @@ def shape_of(columns: Iterable[str]) -> str:
     return json.dumps(sorted(sanitize(column) for column in columns), ensure_ascii=False)
 
 
-def _pinned(db: Connection, number: int) -> list[Pin]:
+def pinned_in(db: Connection, number: int) -> list[Pin]:
+    """List the data sets of a conversation by its row number, in the order of pinning."""
     rows = db.execute(
         "SELECT dataset_id, name, is_used FROM pins WHERE conversation = ? ORDER BY id", (number,)
     )

@@ -13,6 +13,7 @@ from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.conversations import own_number
 from qhub_desktop.store.database import Repository, from_us, now_us, reads, writes
+from qhub_desktop.store.deletion import mark_deletion
 from qhub_desktop.store.erasure import Told
 from qhub_desktop.store.rights import check_account, requires
 
@@ -281,6 +282,7 @@ class MemoryRepository(Repository):
             gone += db.execute("SELECT path, text FROM memory_versions WHERE memory = ?", (id_,))
             db.execute("DELETE FROM memories WHERE id = ?", (id_,))
         told = Told({path for path, _text in gone}, {text for _path, text in gone})
+        mark_deletion(db)
         is_station = any(path.startswith(STATION) for path in paths)
         told.erase(db, None if is_station else self._owner)
 

@@ -1,7 +1,9 @@
 """The database's schema, version by version, and what is taken out of files of earlier versions."""
 
+import re
 import sqlite3
 from collections.abc import Callable
+from functools import partial
 
 from qhub_desktop.core.untrusted import hide_stored_secrets
 from qhub_desktop.store.digests import DIGEST_TABLE, record_all_digests, record_digest
@@ -596,6 +598,104 @@ def _digests(db: sqlite3.Connection) -> None:
     record_all_digests(db)
 
 
+# What goes with a person or a conversation. `person` is the owner as a foreign key knows them: NULL
+# for the station. What stays is the plant's: sums of the costs, and what others see, under the
+# number of the account instead of its name; no account can be called so.
+_DELETION = (
+    """ALTER TABLE conversations ADD COLUMN person INTEGER
+        GENERATED ALWAYS AS (nullif(owner, 0)) VIRTUAL REFERENCES people ON DELETE CASCADE""",
+    "ALTER TABLE conversations ADD COLUMN deleted INTEGER",
+    "ALTER TABLE usage ADD COLUMN agent TEXT NOT NULL DEFAULT ''",
+    # Whose files may go from the workspace, once no conversation has them.
+    "CREATE TABLE released_datasets (dataset_id TEXT PRIMARY KEY) STRICT",
+    """CREATE TRIGGER pins_deleted AFTER DELETE ON pins BEGIN
+        INSERT OR IGNORE INTO released_datasets VALUES (old.dataset_id);
+    END""",
+    """CREATE TRIGGER pins_replaced AFTER UPDATE OF dataset_id ON pins BEGIN
+        INSERT OR IGNORE INTO released_datasets VALUES (old.dataset_id);
+    END""",
+    "CREATE INDEX conversations_with ON conversations (person)",
+    "CREATE INDEX refused_services_of ON refused_services (person)",
+    "CREATE INDEX messages_of ON messages (conversation)",
+    "CREATE INDEX outbox_of ON outbox (conversation)",
+    "CREATE INDEX outbox_in ON outbox (message)",
+    """CREATE TRIGGER people_leaving BEFORE DELETE ON people BEGIN
+        DELETE FROM dashboards
+            WHERE author = old.name AND (visibility = 'me' OR is_deleted = 1);
+        UPDATE dashboards SET author = '#' || old.id WHERE author = old.name;
+        UPDATE dashboard_versions SET author = '#' || old.id WHERE author = old.name;
+        UPDATE monitors SET author = '#' || old.id WHERE author = old.name;
+        UPDATE point_notes SET author = '#' || old.id WHERE author = old.name;
+        UPDATE agent_versions SET person = '#' || old.id WHERE person = old.name;
+        UPDATE appended SET owner = 0 WHERE owner = old.id;
+        DELETE FROM budgets WHERE scope = 'person' AND name = old.name;
+        DELETE FROM failures WHERE name = old.name;
+        DELETE FROM state WHERE key LIKE 'draft/%@' || old.id
+            OR key LIKE 'patterns/' || old.id || '/%';
+    END""",
+    # A dashboard that stays has its data through its conversation: a bare one with the same id
+    # (`is_deleted` is 2) holds the data sets from then on. Not before the former has let go of it.
+    """CREATE TRIGGER conversations_leaving BEFORE DELETE ON conversations BEGIN
+        UPDATE usage SET agent = old.agent
+            WHERE message IN (SELECT id FROM messages WHERE conversation = old.number);
+        DELETE FROM state WHERE key = 'draft/' || old.id;
+        INSERT INTO conversations (id, agent, owner, created, updated, is_deleted)
+            SELECT '-' || old.id, old.agent,
+                CASE WHEN EXISTS (SELECT 1 FROM people WHERE id = old.owner) THEN old.owner
+                    ELSE 0 END, old.created, old.updated, 2
+            WHERE EXISTS (SELECT 1 FROM dashboards d JOIN dashboard_versions v
+                ON v.dashboard = d.number AND v.version = d.version WHERE d.is_deleted = 0
+                AND (d.conversation = old.number OR instr(v.data, old.id)));
+        UPDATE pins SET conversation = (SELECT number FROM conversations WHERE id = '-' || old.id)
+            WHERE conversation = old.number
+            AND EXISTS (SELECT 1 FROM conversations WHERE id = '-' || old.id);
+        UPDATE dashboards
+            SET conversation = (SELECT number FROM conversations WHERE id = '-' || old.id)
+            WHERE conversation = old.number;
+    END""",
+    """CREATE TRIGGER conversations_left AFTER DELETE ON conversations BEGIN
+        UPDATE conversations SET id = old.id WHERE id = '-' || old.id;
+    END""",
+)
+# Tables of earlier versions that refer to a conversation, a message or a dashboard.
+_REFERRING = (
+    *("messages", "blocks", "texts", "usage", "pins", "outbox", "reservations", "sent"),
+    *("dashboards", "dashboard_versions", "dashboard_rows"),
+)
+_SET_NULL = {("usage", "messages"), ("dashboards", "conversations")}
+_FORMER_REFERENCE = re.compile(r"(?:\s+NOT\s+NULL)?\s+REFERENCES\s+(\w+)\b(?!\s+ON\s+DELETE)")
+
+
+def _deletion(db: sqlite3.Connection) -> None:
+    """Let a person or a conversation go with all that is theirs, by foreign keys.
+
+    Those of earlier versions get an action in the schema's text: nothing that the file has of
+    their tables changes (https://sqlite.org/lang_altertable.html, 7), and no table is rebuilt.
+    """
+    # A repair may have lost the account, or the message that a request was sent for.
+    db.execute("UPDATE conversations SET owner = 0 WHERE owner NOT IN (SELECT id FROM people)")
+    db.execute("DELETE FROM sent WHERE message NOT IN (SELECT id FROM messages)")
+    db.execute("PRAGMA writable_schema = ON")
+    for table in _REFERRING:
+        (sql,) = db.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
+        if table == "sent":  # it had no foreign key yet
+            changed = re.sub(r"message\s+INTEGER,", "message INTEGER REFERENCES messages,", sql)
+        else:
+            changed = sql
+        changed = _FORMER_REFERENCE.sub(partial(_with_action, table), changed)
+        db.execute("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (changed, table))
+    db.execute("PRAGMA writable_schema = RESET")  # read anew; other programs see the changes below
+    for statement in _DELETION:
+        db.execute(statement)
+
+
+def _with_action(table: str, found: re.Match[str]) -> str:
+    """Write a foreign key with what happens to the row once what it refers to is gone."""
+    if (table, found[1]) in _SET_NULL:
+        return f" REFERENCES {found[1]} ON DELETE SET NULL"
+    return f"{found[0]} ON DELETE CASCADE"
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
@@ -618,6 +718,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _questions,
     _memories,
     _digests,
+    _deletion,
 )
 
 
@@ -683,12 +784,16 @@ def _record_again(db: sqlite3.Connection, rows: list[int]) -> None:
         record_digest(db, message)
 
 
-def erase_freed(db: sqlite3.Connection) -> None:
-    """Write the file anew, without what was in it once: replaced texts, words of the search."""
+def erase_freed(db: sqlite3.Connection) -> bool:
+    """Write the file anew, without what was in it once: replaced texts, words of the search.
+
+    Return whether its log was emptied, too: not while another program reads it.
+    """
     for search in ("text_search", "title_search"):
         db.execute(f"INSERT INTO {search} ({search}) VALUES ('rebuild')")
     db.execute("VACUUM")
-    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    (is_busy, *_pages) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not is_busy
 
 
 def _texts_by_table(db: sqlite3.Connection) -> list[tuple[str, list[str]]]:

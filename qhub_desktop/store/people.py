@@ -77,7 +77,7 @@ class PeopleRepository(Repository):
     @reads
     def find(self, db: Connection, name: str) -> Person:
         """Find one by the name of the account. Raises UserError if there is none."""
-        return _named(db, name)
+        return named_in(db, name)
 
     @reads
     def with_id(self, db: Connection, id_: int) -> Person | None:
@@ -143,9 +143,9 @@ class PeopleRepository(Repository):
         whoever has a PIN: it would have to sign them in once more to be replaced, so their password
         is reset first.
         """
-        before = _named(db, name)
+        before = named_in(db, name)
         if before.is_admin and role != "admin":
-            _check_not_last(db, before)
+            check_not_last(db, before)
         if not may_have(role, before.kind):
             raise UserError(
                 _(
@@ -158,27 +158,27 @@ class PeopleRepository(Repository):
             (role, _packed(agents), before.id),
         )
         self._log(db, "account", name, role=role, agents=_packed(agents) or "*")
-        return _named(db, name)
+        return named_in(db, name)
 
     @writes
     @requires(*ADMINS)
     def set_disabled(self, db: Connection, name: str, *, is_disabled: bool) -> Person:
         """Keep somebody out, or let them in again. Raises UserError for the last admin."""
-        before = _named(db, name)
+        before = named_in(db, name)
         if is_disabled and before.is_admin:
-            _check_not_last(db, before)
+            check_not_last(db, before)
         db.execute(
             "UPDATE people SET is_disabled = ?, generation = generation + 1 WHERE id = ?",
             (is_disabled, before.id),
         )
         self._log(db, "account", name, disabled="yes" if is_disabled else "no")
-        return _named(db, name)
+        return named_in(db, name)
 
     @writes
     @requires(*ADMINS)
     def reset_secret(self, db: Connection, name: str, *, secret: str, kind: SecretKind) -> Person:
         """Replace the hash of somebody's secret by one that they have to replace."""
-        reset = _set_secret(db, _named(db, name), secret, kind, must_change=True)
+        reset = _set_secret(db, named_in(db, name), secret, kind, must_change=True)
         self._log(db, "account", name, reset="yes")
         return reset
 
@@ -191,7 +191,7 @@ class PeopleRepository(Repository):
 
         def work(db: Connection) -> Person:
             with transaction(db):
-                now = _named(db, person.name)
+                now = named_in(db, person.name)
                 if now.is_disabled or now.generation != person.generation:
                     raise SessionOverError(
                         _("Your account was changed just now. Sign in again, and try once more.")
@@ -224,7 +224,7 @@ class PeopleRepository(Repository):
     @requires(*ADMINS)
     def hand_over(self, db: Connection, id_: str, name: str) -> None:
         """Give a conversation without an owner to a person. Raises UserError if it has one."""
-        person = _named(db, name)
+        person = named_in(db, name)
         changed = db.execute(
             "UPDATE conversations SET owner = ? WHERE id = ? AND owner = 0 AND is_deleted = 0",
             (person.id, id_),
@@ -342,7 +342,7 @@ def insert_account(
         db.execute("UPDATE refused_services SET owner = ?", (made,))
         db.execute("UPDATE dashboards SET author = ? WHERE visibility = 'me'", (name,))
         db.execute("UPDATE appended SET owner = ?", (made,))
-    return _named(db, name)
+    return named_in(db, name)
 
 
 def _set_secret(
@@ -356,7 +356,7 @@ def _set_secret(
         (secret, kind, must_change, person.id),
     )
     db.execute("DELETE FROM failures WHERE name = ?", (person.name,))
-    return _named(db, person.name)
+    return named_in(db, person.name)
 
 
 def _check_kind(role: Role, kind: SecretKind) -> None:
@@ -366,7 +366,8 @@ def _check_kind(role: Role, kind: SecretKind) -> None:
         )
 
 
-def _named(db: Connection, name: str) -> Person:
+def named_in(db: Connection, name: str) -> Person:
+    """Find a person by the name of the account. Raises UserError if there is none."""
     row = db.execute(f"{_SELECT_PEOPLE} WHERE name = ?", (name,)).fetchone()
     if row is None:
         raise UserError(
@@ -377,7 +378,8 @@ def _named(db: Connection, name: str) -> Person:
     return _person(row)
 
 
-def _check_not_last(db: Connection, admin: Person) -> None:
+def check_not_last(db: Connection, admin: Person) -> None:
+    """Raise UserError for the last administrator who can sign in."""
     others = "SELECT 1 FROM people WHERE role = 'admin' AND is_disabled = 0 AND id <> ?"
     if db.execute(others, (admin.id,)).fetchone() is None:
         raise UserError(

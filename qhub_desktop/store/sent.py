@@ -21,13 +21,13 @@ from qhub_desktop.core.untrusted import hide_secrets, sanitize
 from qhub_desktop.core.untrusted_files import parse_object
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.database import Repository, from_us, now_us, read_json, reads, writes
+from qhub_desktop.store.deletion import DAY_US
 
 if TYPE_CHECKING:
     from qhub_desktop.core.events import UsageCounted
 
 MOST_BYTES = 64_000_000  # of all that is kept; the oldest goes
 SWEPT_EVERY = 16  # requests: looking for what is too old costs more than keeping one more
-DAY_US = 86_400_000_000
 _CACHE_MARK = "cache_control"  # moves from block to block with every request
 
 
@@ -314,6 +314,35 @@ def _kept_bytes(db: Connection) -> int:
     manifests = db.execute("SELECT coalesce(sum(length(manifest)), 0) FROM sent").fetchone()
     total: int = parts[0] + manifests[0]
     return total
+
+
+def drop_unused_parts(db: Connection) -> None:
+    """Drop the parts of requests that are gone, from the middle too. Inside a transaction."""
+    last: dict[int, int] = {}
+    for id_, manifest in db.execute("SELECT id, manifest FROM sent ORDER BY id"):
+        last.update(dict.fromkeys(_part_numbers(_unpacked(manifest)), id_))
+    parts = db.execute("SELECT id, last FROM sent_parts").fetchall()
+    db.executemany(
+        "DELETE FROM sent_parts WHERE id = ?", [(p,) for p, _l in parts if p not in last]
+    )
+    db.executemany(
+        "UPDATE sent_parts SET last = ? WHERE id = ?",
+        [(last[part], part) for part, before in parts if last.get(part, before) != before],
+    )
+
+
+def _part_numbers(manifest: JsonObject) -> Iterator[int]:
+    """Yield the numbers of a request's parts, where `_Parts` has put them."""
+    for name, value in manifest.items():
+        if name not in ("system", "tools", "messages") or not isinstance(value, list):
+            continue
+        for each in value:
+            places = each.get("content") if isinstance(each, dict) else each
+            in_message = name == "messages" and isinstance(places, list)
+            for place in places if in_message and isinstance(places, list) else [places]:
+                number_ = place[0] if isinstance(place, list) else place
+                if isinstance(number_, int):
+                    yield number_
 
 
 def _sweep(db: Connection, days: int) -> None:

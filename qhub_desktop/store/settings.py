@@ -20,6 +20,8 @@ from qhub_desktop.store.database import (
 )
 from qhub_desktop.store.rights import check_account
 
+NEW_DRAFT = "draft/new/"  # begins the keys of questions that are written before a conversation is
+
 
 class SettingRepository(Repository):
     """The stored settings, and the state of windows and panels."""
@@ -47,17 +49,22 @@ class SettingRepository(Repository):
     @reads_now
     def state_now(self, db: sqlite3.Connection, key: str) -> Json:
         """Return what was last kept under the key, or None. Blocks: for start-up."""
-        return read_state(db, key)
+        return read_state(db, self._own(key))
 
     @reads
     def state(self, db: sqlite3.Connection, key: str) -> Json:
         """Return what was last kept under the key, or None."""
-        return read_state(db, key)
+        return read_state(db, self._own(key))
 
     @writes
     def save_state(self, db: sqlite3.Connection, key: str, value: Json) -> None:
         """Keep one thing under its key: a window's place, a panel's width."""
-        put_state(db, key, value)
+        put_state(db, self._own(key), value)
+
+    def _own(self, key: str) -> str:
+        """Return the key of the person's own draft where it is in no conversation of theirs yet."""
+        owner = self.database.owner
+        return f"{key}@{owner}" if owner and key.startswith(NEW_DRAFT) else key
 
     def _save(self, db: sqlite3.Connection, after: JsonObject) -> None:
         before, person = self._seen, self.database.person

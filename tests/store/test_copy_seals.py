@@ -82,8 +82,8 @@ def change(copy: Backup, *works: Change | str) -> None:
 
 
 def table_of_others(db: sqlite3.Connection) -> None:
-    db.execute("ALTER TABLE budgets RENAME TO kept")
-    db.execute("CREATE VIEW budgets AS SELECT * FROM kept")
+    db.execute("ALTER TABLE reservations RENAME TO kept")
+    db.execute("CREATE VIEW reservations AS SELECT * FROM kept")
 
 
 def without_strict(db: sqlite3.Connection) -> None:
@@ -117,7 +117,7 @@ SCHEMAS: dict[str, tuple[Change | str, str]] = {
         quietly("audit_stays", "ON audit BEGIN", "ON audit WHEN 0 BEGIN"),
         "the trigger audit_stays is not as QHub makes it",
     ),
-    "a view for a table": (table_of_others, "the view budgets is not QHub's"),
+    "a view for a table": (table_of_others, "the view reservations is not QHub's"),
     "a view more": ("CREATE VIEW v AS SELECT 1", "the view v is not QHub's"),
     "a table more": ("CREATE TABLE x (y)", "the table x is not QHub's"),
     "a table less": ("DROP TABLE budgets", "the table budgets is gone"),
@@ -137,7 +137,7 @@ SCHEMAS: dict[str, tuple[Change | str, str]] = {
         "table people is not as",
     ),
     "a name of two lines": ('CREATE TABLE "x\n\u202ey" (z)', "the table x y is not QHub's"),
-    "an earlier number": ("PRAGMA user_version = 12", "is not QHub's"),
+    "an earlier number": ("PRAGMA user_version = 12", "is not as QHub makes it"),
     "a later number": ("PRAGMA user_version = 99", "written by a newer version"),
     "no number": ("PRAGMA user_version = 0", "is not QHub's"),
 }

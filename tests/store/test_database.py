@@ -30,7 +30,8 @@ def rebuild_conversations(db: sqlite3.Connection) -> None:
     """What SQLite asks for to change a column: others refer to the table meanwhile."""
     (table,) = db.execute("SELECT sql FROM sqlite_schema WHERE name = 'conversations'").fetchone()
     db.execute(table.replace("TABLE conversations", "TABLE fresh"))
-    db.execute("INSERT INTO fresh SELECT * FROM conversations")
+    stored = ", ".join(row[1] for row in db.execute("PRAGMA table_info(conversations)"))
+    db.execute(f"INSERT INTO fresh ({stored}) SELECT {stored} FROM conversations")
     db.execute("DROP TABLE conversations")
     db.execute("ALTER TABLE fresh RENAME TO conversations")
 

@@ -228,7 +228,7 @@ def _contents(store: Store) -> list[str]:
 OF_THE_PROGRAM = {
     "agents": set[str](),
     "audit_repository": {"add", "add_export"},
-    "conversations": {"set_unread"},
+    "conversations": {"set_unread", "purge"},
     "costs": {"claim_warning", "reserve"},
     "dashboards": {"keep_rows", "keep_thumbnail"},
     "datasets": {
@@ -239,6 +239,7 @@ OF_THE_PROGRAM = {
         "replace",
         "keep_reading",
         "keep_told_figures",
+        "forget_released",
     },
     "defects": {"keep_mapping"},
     "messages": {"put_block", "end", "add_usage"},

@@ -12,6 +12,7 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.store import Store, sent
 from qhub_desktop.store.database import now_us
+from qhub_desktop.store.deletion import DAY_US
 from tests.store.test_people import account
 
 MARK: JsonObject = {"type": "ephemeral"}
@@ -112,7 +113,7 @@ async def test_what_is_too_old_goes_and_leaves_no_part_behind(
 ) -> None:
     old, new = _conversation(2)[0], {**_conversation(3)[2], "tools": []}
     now = now_us()
-    monkeypatch.setattr(sent, "now_us", lambda: now - 10 * sent.DAY_US)
+    monkeypatch.setattr(sent, "now_us", lambda: now - 10 * DAY_US)
     first = await _add(store, old)
     monkeypatch.setattr(sent, "now_us", lambda: now)
     second = await _add(store, new)

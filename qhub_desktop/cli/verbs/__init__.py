@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.dashboard_export import DashboardFiles
     from qhub_desktop.tools.dashboard_refresh import DashboardQueries
     from qhub_desktop.tools.datasets import PythonTools
+    from qhub_desktop.tools.deletion import Deletion
     from qhub_desktop.tools.studies import StudyTools
     from qhub_desktop.updates.updater import Updater
 
@@ -148,6 +149,11 @@ class CommandServices(Protocol):
     @property
     def conversation_files(self) -> ConversationFiles:
         """Exporter and importer of conversations."""
+        ...
+
+    @property
+    def deletion(self) -> Deletion:
+        """What deletes for good."""
         ...
 
     @property

@@ -20,6 +20,7 @@ from qhub_desktop.cli.verbs import (
     positive,
     row_number,
 )
+from qhub_desktop.cli.verbs.conversations import deleted_object, print_deleted
 from qhub_desktop.cli.verbs.costs import declare_budgets
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
@@ -124,7 +125,16 @@ def _declare_people(doing: Verbs) -> None:
         acts, "import", _import, _("accounts from a CSV file with name, role, agents, budget")
     )
     add_file_option(importing)
-    for each in (add, listing, change, disable, enable, reset, importing):
+    export = _verb(acts, "export", _export_person, _("everything that is somebody's, as a ZIP"))
+    export.add_argument("name", metavar="NAME")
+    export.add_argument("--out", type=Path, required=True, metavar="ZIP", help=_("this file"))
+    add_overwrite_option(export)
+    delete = _verb(
+        acts, "delete", _delete_person, _("delete an account, and everything that is theirs")
+    )
+    delete.add_argument("name", metavar="NAME")
+    delete.add_argument("--yes", action="store_true", help=_("nobody can bring it back"))
+    for each in (add, listing, change, disable, enable, reset, importing, export, delete):
         add_json_option(each)
 
 
@@ -230,6 +240,42 @@ async def _import(services: CommandServices, asked: argparse.Namespace) -> str |
     )
     _print_new(done.made, is_json=asked.json, is_list=True)
     return "\n".join(done.problems) or None
+
+
+async def _export_person(services: CommandServices, asked: argparse.Namespace) -> None:
+    from qhub_desktop.tools.person_files import export_person
+
+    check_free(asked.out, asked)
+    count = await export_person(services, _name(asked), asked.out)
+    if asked.json:
+        print_json({"name": _name(asked), "file": str(asked.out), "conversations": count})
+        return
+    said = ngettext("{count} conversation in {file}.", "{count} conversations in {file}.", count)
+    print(said.format(count=count, file=asked.out))
+
+
+async def _delete_person(services: CommandServices, asked: argparse.Namespace) -> None:
+    """Delete an account and everything that is its person's, once that is confirmed."""
+    name = _name(asked)
+    if not asked.yes:
+        counts = await services.store.personal_data.counts_of(name)
+        raise UserError(
+            _(
+                "'{name}' would be gone for good, with everything that is theirs (conversations:"
+                " {conversations}, messages: {messages}). Write that to a file first (qhub admin"
+                " people export), then add --yes."
+            ).format(
+                name=name,
+                conversations=counts.get("conversations", 0),
+                messages=counts.get("messages", 0),
+            )
+        )
+    deleted = await services.deletion.delete_person(name)
+    copies = await services.deletion.holding_copies()
+    if asked.json:
+        print_json(deleted_object(deleted, copies))
+    else:
+        print_deleted(deleted, copies)
 
 
 async def _demo(services: CommandServices, asked: argparse.Namespace) -> None:

@@ -32,9 +32,11 @@ from qhub_desktop.core.person import account_name
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, moment, ngettext, number
+from qhub_desktop.store.deletion import UNDONE_DAYS
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.outbox import Play
+    from qhub_desktop.tools.deletion import Deleted, HoldingCopies
 
 # The log of how questions are read; the engine itself is loaded later.
 EXPLANATIONS = "qhub_desktop.nlq.dialogue.selection"
@@ -87,6 +89,16 @@ def declare(verbs: Verbs) -> None:
     agents.set_defaults(run=_agents)
     add_json_option(agents)
 
+    _declare_conversations(verbs)
+
+    show = verbs.add_parser("show", help=_("a conversation, whole"))
+    show.set_defaults(run=_show)
+    show.add_argument("id", metavar="ID")
+    add_other_option(show)
+    add_json_option(show)
+
+
+def _declare_conversations(verbs: Verbs) -> None:
     conversations = verbs.add_parser("conversations", help=_("the conversations, newest first"))
     conversations.set_defaults(run=_list)
     doing = conversations.add_subparsers(dest="doing", metavar="DOING")
@@ -104,17 +116,20 @@ def declare(verbs: Verbs) -> None:
     check.add_argument(
         "--repair", action="store_true", help=_("from the safety copies, after making one")
     )
-    for each in (export, import_, check):
+    delete = doing.add_parser(
+        "delete", help=_("delete one; for {days} days it can be restored").format(days=UNDONE_DAYS)
+    )
+    delete.set_defaults(run=_delete)
+    delete.add_argument("--forever", action="store_true", help=_("for good, at once"))
+    restore = doing.add_parser("restore", help=_("bring back one that was deleted"))
+    restore.set_defaults(run=_restore)
+    for each in (delete, restore):
+        each.add_argument("id", metavar="ID")
+    for each in (export, import_, check, delete, restore):
         add_json_option(each, is_nested=True)
     add_search_option(conversations)
     add_other_option(conversations)
     add_json_option(conversations)
-
-    show = verbs.add_parser("show", help=_("a conversation, whole"))
-    show.set_defaults(run=_show)
-    show.add_argument("id", metavar="ID")
-    add_other_option(show)
-    add_json_option(show)
 
 
 async def _ask(services: CommandServices, asked: argparse.Namespace) -> str | None:
@@ -318,9 +333,62 @@ async def _check(services: CommandServices, asked: argparse.Namespace) -> str | 
     return left.format(count=report.left)
 
 
+async def _delete(services: CommandServices, asked: argparse.Namespace) -> None:
+    """Delete a conversation: so that it can be restored, or for good."""
+    _check_own(asked)
+    conversations = services.store.conversations
+    if not asked.forever:
+        await conversations.find(asked.id)
+        await conversations.set_deleted(asked.id, is_deleted=True)
+        if asked.json:
+            print_json({"id": asked.id, "forever": False, "days": UNDONE_DAYS})
+            return
+        said = _("Deleted. For {days} days it comes back with: qhub conversations restore {id}")
+        print(said.format(days=UNDONE_DAYS, id=asked.id))
+        return
+    deleted = await services.deletion.delete_conversation(asked.id)
+    copies = await services.deletion.holding_copies()
+    if asked.json:
+        print_json(
+            {"id": asked.id, "forever": True, **deleted_object(deleted, copies)},
+        )
+        return
+    print_deleted(deleted, copies)
+
+
+async def _restore(services: CommandServices, asked: argparse.Namespace) -> None:
+    _check_own(asked)
+    await services.store.conversations.set_deleted(asked.id, is_deleted=False)
+    found = await services.store.conversations.find(asked.id)
+    if asked.json:
+        print_json({"id": found.id, "title": found.title})
+    else:
+        print(_("{title} is in the list again.").format(title=found.title or found.id))
+
+
+def deleted_object(deleted: Deleted, copies: HoldingCopies) -> JsonObject:
+    """Return what went for good, and which safety copies still hold it, for programs."""
+    return {
+        "deleted": {**deleted.rows},
+        "complete": deleted.is_complete,
+        "copies": copies.count,
+        "copies_until": copies.until.isoformat() if copies.until else None,
+    }
+
+
+def print_deleted(deleted: Deleted, copies: HoldingCopies) -> None:
+    """Print what went for good, and which safety copies still hold it."""
+    for name, count in deleted.rows.items():
+        print(f"{name:<24}{number(count):>10}")
+    for notice in filter(None, (deleted.notice, copies.notice)):
+        print(notice)
+
+
 def _check_own(asked: argparse.Namespace) -> None:
     if asked.other is not None:
-        raise UserError(_("Only one's own conversations are written to files, or taken in."))
+        raise UserError(
+            _("Only one's own conversations are written to files, taken in, deleted or restored.")
+        )
 
 
 async def _show(services: CommandServices, asked: argparse.Namespace) -> None:

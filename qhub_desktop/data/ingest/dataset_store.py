@@ -18,6 +18,7 @@ from qhub_desktop.core.codec import Json, Packed, pack, unpack_strictly
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile, ImportChoices
 from qhub_desktop.core.paths import (
     HOLD_FILE,
+    PASTED,
     hold_folder,
     is_left_over,
     replace_file,
@@ -194,6 +195,34 @@ class DatasetStore:
     def rename(self, profile: DatasetProfile) -> None:
         """Store the profile under the name that the file was last given."""
         write_profile(self._folder / profile.id, profile)
+
+    def remove(self, id_: str) -> bool:
+        """Delete everything of the file that a data set is of, and a pasted table's own copy.
+
+        Return whether it is gone: what another program has open stays.
+        """
+        if not _ID.fullmatch(id_):
+            return True
+        key = id_[:12]
+        profile = self.profile(id_)
+        origin = Path(profile.origin) if profile is not None and profile.origin else None
+        if origin is not None and origin.parent == self._folder.parent / PASTED:
+            origin.unlink(missing_ok=True)
+        (self._folder / f"{key}.json").unlink(missing_ok=True)
+        is_gone = True
+        for each in (*self._folder.glob(f"{key}-*"), *(self._folder / ORIGINALS).glob(f"{key}*")):
+            # Whole or not at all: what is left of an import is deleted with the next one.
+            aside = self._folder / f"{UNFINISHED}{uuid.uuid4().hex[:12]}"
+            try:
+                replace_file(each, aside)
+            except OSError:
+                is_gone = False
+                continue
+            if aside.is_dir():
+                shutil.rmtree(aside, ignore_errors=True)
+            else:
+                aside.unlink(missing_ok=True)
+        return is_gone
 
     def sweep(self) -> None:
         """Delete folders left by imports whose program was killed; another's are held by it."""

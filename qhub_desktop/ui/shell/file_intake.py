@@ -33,6 +33,7 @@ from qhub_desktop.core.errors import (
     UserError,
     data_folder_error,
 )
+from qhub_desktop.core.paths import PASTED
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
@@ -300,7 +301,7 @@ class FileImporter:
     async def _import_table(self, text: str) -> None:
         worker = Worker("pasting")
         try:
-            file = await worker.run(_write_table, self._home / "pasted", text)
+            file = await worker.run(_write_table, self._home / PASTED, text)
         finally:
             worker.close()
         await self._import_all([file])
