@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby
-from operator import itemgetter
 from sqlite3 import Connection
 from typing import Any, Literal, cast, get_args
 
@@ -26,7 +26,7 @@ from qhub_desktop.core.message import (
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.store.database import from_us, read_json
+from qhub_desktop.store.database import from_us, read_json, snapshot
 from qhub_desktop.store.digests import BLOCK_COLUMNS, BlockRow, digest_of
 
 DamageKind = Literal["unreadable", "altered", "missing", "unanswered", "empty"]
@@ -55,24 +55,33 @@ def read_verified(
 
     By its number; those between `after` and `before`.
     """
-    rows = db.execute(
-        f"""WITH shown AS (
-            SELECT * FROM messages
-                WHERE conversation = ? AND is_superseded = 0 AND id > ? AND id < ?
-                ORDER BY id DESC LIMIT ?
-        )
-        SELECT m.id, CAST(m.role AS BLOB), m.created, CAST(m.engine AS BLOB),
+    with nullcontext() if db.in_transaction else snapshot(db):
+        return _read_verified(db, number, after=after, before=before, limit=limit)
+
+
+def _read_verified(
+    db: Connection, number: int, *, after: int, before: int, limit: int
+) -> list[VerifiedMessage]:
+    heads = db.execute(
+        """SELECT m.id, CAST(m.role AS BLOB), m.created, CAST(m.engine AS BLOB),
             CAST(m."end" AS BLOB), m.rating, m.conversation,
-            d.conversation, d.previous, d.role, d.created, d.engine, d."end", d.digest,
-            {BLOCK_COLUMNS}
-            FROM shown m LEFT JOIN digests d ON d.id = m.id LEFT JOIN blocks b ON b.message = m.id
-            ORDER BY m.id, b.position""",  # noqa: S608
+            d.conversation, d.previous, d.role, d.created, d.engine, d."end", d.digest
+            FROM (SELECT * FROM messages
+                WHERE conversation = ? AND is_superseded = 0 AND id > ? AND id < ?
+                ORDER BY id DESC LIMIT ?) m LEFT JOIN digests d ON d.id = m.id ORDER BY m.id""",
         (number, after, before, limit),
-    )
-    read = [
-        _verified(db, head, [row[14:] for row in parts if row[14] is not None])
-        for head, parts in groupby(rows, key=itemgetter(slice(14)))
-    ]
+    ).fetchall()
+    blocks: dict[int, list[BlockRow]] = {head[0]: [] for head in heads}
+    if heads:
+        rows = db.execute(
+            f"""SELECT {BLOCK_COLUMNS}, b.message FROM messages m JOIN blocks b ON b.message = m.id
+                WHERE m.conversation = ? AND m.is_superseded = 0 AND m.id BETWEEN ? AND ?
+                ORDER BY m.id, b.position""",  # noqa: S608
+            (number, heads[0][0], heads[-1][0]),
+        )
+        for position, kind, form, data, message in rows:
+            blocks[message].append((position, kind, form, data))
+    read = [_verified(db, head, blocks[head[0]]) for head in heads]
     lowest = read[0].message.id if len(read) >= limit else after
     missing = _missing(db, number, after=lowest, before=before)
     if missing:
@@ -169,12 +178,12 @@ def _role_of(blocks: Iterable[Block]) -> Literal["user", "assistant"]:
     )
 
 
-def read_block(form: int, data: bytes | str, *, is_sure: bool = False) -> Block | None:
+def read_block(form: int, data: bytes, *, is_sure: bool = False) -> Block | None:
     """Read a stored block; None if it cannot be. One that is not sure is checked through."""
     try:
         if form > codec.VERSION:
             return None
-        block = unpack_block(read_json(data))
+        block = unpack_block(read_json(data.decode()))
         if not is_sure:
             codec.check_types(type(block), block)
     except (ValueError, TypeError, KeyError):
@@ -208,6 +217,9 @@ def _closed(blocks: Sequence[Block], known: Callable[[], dict[str, Json]]) -> It
     `known`.
     """
     called = {block.id for block in blocks if isinstance(block, ToolCall)}
+    if not called and not any(isinstance(block, ToolResult) for block in blocks):
+        yield from blocks
+        return
     open_calls = _unanswered(blocks)
     results = known() if open_calls else {}
     waiting: list[str] = []

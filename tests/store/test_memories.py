@@ -244,6 +244,7 @@ async def test_a_deleted_note_is_nowhere(store: Store) -> None:
     assert second.blocks == (Text("e?"),)
     assert answered.text == "Sei: (apagado)."
     assert await store.conversations.listed(search="tabelas") == []
+    assert (await store.integrity.check()).damaged == ()
 
 
 def _dump(db: sqlite3.Connection) -> list[str]:
