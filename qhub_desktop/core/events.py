@@ -76,6 +76,7 @@ class UsageCounted:
     """Usage of one call to the model. Cost in US dollars; `None` if no price is known.
 
     It is estimated where the answer was left half way, and the service did not say how long it was.
+    The service's own ids of request and answer are for complaints to it: nothing is found by them.
     """
 
     model: str
@@ -85,6 +86,8 @@ class UsageCounted:
     cache_write_tokens: int = 0
     cost_usd: float | None = None
     is_estimated: bool = False
+    request_id: str = field(default="", compare=False)
+    response_id: str = field(default="", compare=False)
 
 
 CHARACTERS_PER_TOKEN = 3.6  # of Portuguese and of JSON, where nobody has counted

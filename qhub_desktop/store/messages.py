@@ -224,8 +224,8 @@ class MessageRepository(Repository):
         db.execute(
             """INSERT INTO usage (message, day, model, input_tokens, output_tokens,
                 cache_read_tokens, cache_write_tokens, cost_usd,
-                is_estimated)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                is_estimated, request_id, response_id)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
             (
                 message,
                 _today().isoformat(),
@@ -236,6 +236,8 @@ class MessageRepository(Repository):
                 usage.cache_write_tokens,
                 usage.cost_usd,
                 usage.is_estimated,
+                usage.request_id,
+                usage.response_id,
             ),
         )
 
@@ -244,12 +246,18 @@ class MessageRepository(Repository):
         """Read what an answer took, call by call."""
         rows = db.execute(
             """SELECT model, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens,
-                cost_usd, is_estimated FROM usage WHERE message = ? ORDER BY id""",
+                cost_usd, is_estimated, request_id, response_id
+                FROM usage WHERE message = ? ORDER BY id""",
             (message,),
         )
         return [
-            replace(UsageCounted(*took), is_estimated=bool(is_estimated))
-            for *took, is_estimated in rows
+            replace(
+                UsageCounted(*took),
+                is_estimated=bool(is_estimated),
+                request_id=request_id,
+                response_id=response_id,
+            )
+            for *took, is_estimated, request_id, response_id in rows
         ]
 
     @reads

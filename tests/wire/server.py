@@ -253,6 +253,7 @@ class _Connection(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("content-type", "text/event-stream; charset=utf-8")
         self.send_header("transfer-encoding", "chunked")
+        self.send_header("request-id", "req_test")
         self.end_headers()
         try:
             self._play(scene, model)

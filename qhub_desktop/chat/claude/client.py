@@ -281,6 +281,7 @@ class Claude:
                     stream_cls=anthropic.AsyncStream[object],
                 )
                 async with stream:
+                    reading.request_id = stream.response.headers.get("request-id", "")
                     await _decode_stream(
                         stream.response.aiter_bytes(),
                         reading,

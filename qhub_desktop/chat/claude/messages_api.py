@@ -426,6 +426,8 @@ class StreamDecoder:
         self._stop_reason = ""
         self._has_calls = False
         self._characters = 0
+        self.request_id = ""  # the service's own ids, of the request and of the answer
+        self._response_id = ""
         self.has_ended = False  # whether all of it has come, and was read
         self.is_final = False  # the same, read or not, or it is no answer of this format
 
@@ -440,6 +442,8 @@ class StreamDecoder:
             output_tokens=self._counts.get("output_tokens", 0),
             cache_read_tokens=self._counts.get("cache_read_input_tokens", 0),
             cache_write_tokens=self._counts.get("cache_creation_input_tokens", 0),
+            request_id=_own_id(self.request_id),
+            response_id=_own_id(self._response_id),
         )
 
     @property
@@ -477,7 +481,8 @@ class StreamDecoder:
                     yield from self._stop(stopped)
             case {"type": "content_block_delta"}:
                 raise MalformedError(event)
-            case {"type": "message_start", "message": {"usage": dict(usage)}}:
+            case {"type": "message_start", "message": {"usage": dict(usage), **message}}:
+                self._response_id = str(message.get("id") or "")
                 self._count(usage)
                 if (begun := self.usage) is not None:
                     yield UsageBegun(begun)
@@ -613,6 +618,10 @@ class StreamDecoder:
                 for name, count in usage.items()
                 if isinstance(count, int) and 0 <= count <= MOST_TOKENS
             }
+
+
+def _own_id(id_: str) -> str:
+    return hide_secrets(one_line(id_))[:LONGEST_ID]
 
 
 def _place(index: object) -> int | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from qhub_desktop.core.errors import Fault, ServiceError
+from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import Done, ErrorHappened, RoundEnded, UsageCounted
 from qhub_desktop.core.message import Text, ToolCall
 from qhub_desktop.store import Store
@@ -188,6 +188,20 @@ async def test_an_answer_in_another_form_is_read(body: Raw) -> None:
     assert (heard.failure, heard.text) == (None, SAID)
     assert heard.events[-1] == RoundEnded("complete")
     assert len(server.requests) == 1
+
+
+async def test_the_services_own_ids_are_kept_with_what_an_answer_took(store: Store) -> None:
+    talk = (await store.conversations.create(AGENT.id)).id
+    with WireServer([answer(SAID)]) as server:
+        async with claude_at(server.url, settings=PATIENT) as claude:
+            await turns_with(store, claude, settings=PATIENT).reply(
+                talk, "quantos?", audience=Person()
+            )
+
+    (usage,) = await store.messages.usage((await store.messages.latest(talk))[-1].id)
+    assert (usage.request_id, usage.response_id) == ("req_test", "msg_test")
+    with pytest.raises(UserError, match="msg_test"):
+        await store.conversations.find("msg_test")
 
 
 async def test_a_message_that_came_whole_is_counted_and_its_calls_are_made() -> None:
