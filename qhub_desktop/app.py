@@ -424,6 +424,11 @@ class Program:
             MemorySource(self.store.memories, self._service_host),
         )
 
+    def _service_or_none(self) -> str:
+        with suppress(UserError):  # an address that is none
+            return "" if self.settings.engine == "offline" else self._service_host()
+        return ""
+
     def _service_host(self) -> str:
         """Return the host of the service that models are asked at. Raises UserError for none."""
         from qhub_desktop.chat.claude.credentials import chosen_endpoint
@@ -524,6 +529,7 @@ class Program:
             sessions=lambda: self.sessions,
             enter=self.enter,
             study_tools=lambda: self._built(lambda: self.study_tools),
+            service_host=self._service_or_none,
         )
 
     async def _test_connection(self, key: str, tried: Settings) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
+from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import ToolCall, ToolResult
 from qhub_desktop.core.text import fold, gettext_noop
 from qhub_desktop.core.text import gettext as _
@@ -300,6 +302,7 @@ def _words(text: str) -> list[str]:
 
 
 TOOL = "memoria"
+ERASED = "(apagado)"  # stands where a note that was deleted stood
 
 
 def told_of_note(call: ToolCall, result: ToolResult) -> str:
@@ -311,6 +314,8 @@ def told_of_note(call: ToolCall, result: ToolResult) -> str:
     match content.get("estado"):
         case "guardada" | "mudada":
             text = content.get("texto", call.input.get("texto", ""))
+            if text == ERASED:
+                return _("This note was deleted.")
             return _("I will remember: «{text}»").format(text=text)
         case "apagada":
             return _("Forgotten: {name}").format(name=name)
@@ -320,6 +325,58 @@ def told_of_note(call: ToolCall, result: ToolResult) -> str:
             return _("The note is called {name} now.").format(name=name)
         case _:
             return ""
+
+
+def path_after(result: ToolResult) -> str:
+    """Return the path of the note that a call has written; "" if it is gone."""
+    content = result.content
+    if not isinstance(content, dict) or content.get("estado") in ("apagada", "tudo apagado"):
+        return ""
+    return str(content.get("caminho", ""))
+
+
+def checked_path(name: str) -> str:
+    """Return the path of a note that is to be written. Raises UserError for none."""
+    path = path_of(name)
+    if not is_path(path):
+        raise UserError(
+            _("'{name}' cannot be a note's name. Use up to 60 of a-z, 0-9, - and _.").format(
+                name=name
+            )
+        )
+    return path
+
+
+def checked_text(text: str) -> str:
+    """Return the text of a note as it is kept. Raises UserError for one that is not."""
+    clean = sanitize(text).strip()
+    if not clean:
+        raise UserError(_("A note needs words. Delete it if there are none."))
+    if len(clean) > NOTE_CHARACTERS:
+        raise UserError(_("A note has {most} characters at most.").format(most=NOTE_CHARACTERS))
+    if kind := private_kind(clean):
+        raise UserError(_("Not kept: {kind} is never written down.").format(kind=_(kind)))
+    return clean
+
+
+def as_object(note: Memory) -> JsonObject:
+    """Return a note as JSON for other programs."""
+    return {
+        "path": note.path,
+        "text": note.text,
+        "pinned": note.is_pinned,
+        "archived": note.is_archived,
+        "origin": note.origin,
+        "conversation": note.conversation,
+        "message": note.message,
+    }
+
+
+def as_markdown(notes: Iterable[Memory]) -> str:
+    """Write notes as Markdown, one under the other."""
+    parts = ["# " + _("What I know of you")]
+    parts += [f"## {each.name}\n\n{each.text}" for each in notes]
+    return "\n\n".join(parts) + "\n"
 
 
 OTHERS = "Outras: "  # begins the line of the notes that are told by name alone

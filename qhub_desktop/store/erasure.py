@@ -8,14 +8,12 @@ from sqlite3 import Connection
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.context import Context
-from qhub_desktop.core.memory import ROOT, TOOL, without_note
+from qhub_desktop.core.memory import ERASED, ROOT, TOOL, without_note
 from qhub_desktop.core.message import Text, ToolCall, ToolResult
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.database import read_json
 from qhub_desktop.store.digests import is_as_recorded, record_digest
 from qhub_desktop.store.messages import index
-
-ERASED = "(apagado)"
 
 _SHORTEST = 6  # characters of a text that is looked for in others: 'sim' may stand anywhere
 

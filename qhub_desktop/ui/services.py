@@ -42,8 +42,9 @@ class AppServices:
     The functions without a verb are called after the first paint, because their imports are heavy,
     and return the same object each time. `test_connection` takes a key ("" for the stored one) and
     the settings to try, and returns a sentence; `save_key` with "" deletes the key;
-    `restore` closes the window, goes back to a safety copy, and opens another; `person` is who has
-    signed in, where people do; `enter` goes on as whoever has made the first account.
+    `service_host` returns that of the service that models are asked at, "" for none; `restore`
+    closes the window, goes back to a safety copy, and opens another; `person` is who has signed in,
+    where people do; `enter` goes on as whoever has made the first account.
     """
 
     store: Store
@@ -71,6 +72,7 @@ class AppServices:
     sessions: Callable[[], Sessions]
     enter: Callable[[Person], None]
     study_tools: Callable[[], StudyTools]
+    service_host: Callable[[], str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ from qhub_desktop.ui.settings.dialog import SettingsDialog
 from qhub_desktop.ui.settings.network_fields import ProxyDialog
 from qhub_desktop.ui.shell.costs_window import CostsWindow
 from qhub_desktop.ui.shell.main_window import MainWindow
+from qhub_desktop.ui.shell.memory_window import MemoryWindow
 from qhub_desktop.ui.shell.monitors_window import MonitorsWindow
 from qhub_desktop.ui.shell.outbox import QueuedList
 from qhub_desktop.ui.shell.recovery import RecoveryDialog
@@ -239,6 +240,7 @@ WINDOWS: dict[type[QWidget], Row] = {
     SentWindow: Row(lambda harness: harness.window.controller.windows.open_sent(1)),
     BudgetDialog: Row(_budget, default="Save"),
     CostsWindow: Row(lambda harness: harness.window.controller.windows.open_costs()),
+    MemoryWindow: Row(lambda harness: harness.window.controller.windows.open_memory()),
     MonitorsWindow: Row(lambda harness: harness.window.controller.frame.monitors.open()),
     AskWindow: Row(
         lambda harness: AskWindow(harness.window, "Point 4", ("Cause", "Action"), "Keep")

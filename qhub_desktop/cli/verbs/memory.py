@@ -15,12 +15,18 @@ from qhub_desktop.cli.verbs import (
     add_search_option,
     check_free,
 )
-from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError, reason_of
-from qhub_desktop.core.memory import NOTE_CHARACTERS, Memory, is_path, path_of, private_kind
+from qhub_desktop.core.memory import (
+    Memory,
+    as_markdown,
+    as_object,
+    checked_path,
+    checked_text,
+    path_of,
+)
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
-from qhub_desktop.core.untrusted import one_line, sanitize
+from qhub_desktop.core.untrusted import one_line
 
 
 def declare(verbs: Verbs) -> None:
@@ -57,30 +63,10 @@ def declare(verbs: Verbs) -> None:
     add_json_option(memory)
 
 
-def note_object(note: Memory) -> JsonObject:
-    """Return a note as JSON for other programs."""
-    return {
-        "path": note.path,
-        "text": note.text,
-        "pinned": note.is_pinned,
-        "archived": note.is_archived,
-        "origin": note.origin,
-        "conversation": note.conversation,
-        "message": note.message,
-    }
-
-
-def notes_as_markdown(notes: list[Memory]) -> str:
-    """Write notes as Markdown, one under the other."""
-    parts = ["# " + _("What I know of you")]
-    parts += [f"## {each.name}\n\n{each.text}" for each in notes]
-    return "\n\n".join(parts) + "\n"
-
-
 async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
     notes = await services.store.memories.listed(search=asked.search)
     if asked.json:
-        print_json([note_object(each) for each in notes])
+        print_json([as_object(each) for each in notes])
         return
     for each in notes:
         marks = [_("pinned")] if each.is_pinned else []
@@ -93,7 +79,7 @@ async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
 
 async def _show(services: CommandServices, asked: argparse.Namespace) -> None:
     note = await services.store.memories.find(path_of(asked.name))
-    print_json(note_object(note)) if asked.json else print(note.text)
+    print_json(as_object(note)) if asked.json else print(note.text)
 
 
 async def _put(services: CommandServices, asked: argparse.Namespace) -> None:
@@ -102,7 +88,7 @@ async def _put(services: CommandServices, asked: argparse.Namespace) -> None:
     written = await services.store.memories.edit(path, lambda _before: text, origin="person")
     assert written is not None
     if asked.json:
-        print_json({**note_object(written.note), "left": [*written.archived]})
+        print_json({**as_object(written.note), "left": [*written.archived]})
         return
     print(_("Kept: {name}").format(name=written.note.name))
     for each in written.archived:
@@ -142,9 +128,9 @@ async def _export(services: CommandServices, asked: argparse.Namespace) -> None:
     check_free(asked.path, asked)
     notes = await services.store.memories.listed()
     if asked.path.suffix.lower() == ".json":
-        text = json.dumps([note_object(each) for each in notes], ensure_ascii=False, indent=1)
+        text = json.dumps([as_object(each) for each in notes], ensure_ascii=False, indent=1)
     else:
-        text = notes_as_markdown(notes)
+        text = as_markdown(notes)
     try:
         asked.path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
@@ -170,32 +156,8 @@ async def _services(services: CommandServices, asked: argparse.Namespace) -> Non
     print("\n".join(refused) or _("Notes may go to every service that is asked."))
 
 
-def checked_path(name: str) -> str:
-    """Return the path of a note that is to be written. Raises UserError for none."""
-    path = path_of(name)
-    if not is_path(path):
-        raise UserError(
-            _("'{name}' cannot be a note's name. Use up to 60 of a-z, 0-9, - and _.").format(
-                name=name
-            )
-        )
-    return path
-
-
-def checked_text(text: str) -> str:
-    """Return the text of a note as it is kept. Raises UserError for one that is not."""
-    clean = sanitize(text).strip()
-    if not clean:
-        raise UserError(_("A note needs words. Delete it if there are none."))
-    if len(clean) > NOTE_CHARACTERS:
-        raise UserError(_("A note has {most} characters at most.").format(most=NOTE_CHARACTERS))
-    if kind := private_kind(clean):
-        raise UserError(_("Not kept: {kind} is never written down.").format(kind=_(kind)))
-    return clean
-
-
 def _tell(note: Memory, asked: argparse.Namespace) -> None:
-    print_json(note_object(note)) if asked.json else print(f"{note.name}: {one_line(note.text)}")
+    print_json(as_object(note)) if asked.json else print(f"{note.name}: {one_line(note.text)}")
 
 
 def _tell_deleted(count: int, asked: argparse.Namespace) -> None:

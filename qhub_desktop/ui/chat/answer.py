@@ -22,6 +22,7 @@ from qhub_desktop.core.artifact import (
 from qhub_desktop.core.asking import StoredQuestion
 from qhub_desktop.core.dashboard import ADDRESS
 from qhub_desktop.core.events import Action, ApprovalAsked, Cause, CostAsked, UsageCounted
+from qhub_desktop.core.memory import told_of_note
 from qhub_desktop.core.message import Clarification, EndReason, Interpretation, ToolCall, ToolResult
 from qhub_desktop.core.result_widgets import DashboardLink, Kpi, Shown, Widget
 from qhub_desktop.core.text import gettext as _
@@ -35,6 +36,7 @@ from qhub_desktop.ui.chat.answer_footer import (
 from qhub_desktop.ui.chat.approvals import ApprovalCard, ChoiceCard, CostCard, InterpretationRow
 from qhub_desktop.ui.chat.artifact import ArtifactCard
 from qhub_desktop.ui.chat.ask_card import AskCard
+from qhub_desktop.ui.chat.note_line import NoteLine
 from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.chat.tool_line import ToolLine
@@ -226,6 +228,8 @@ class AnswerView(QWidget):
         dashboard_opened: id of the dashboard to open.
         dashboard_requested: DashboardSpec of an artifact to store as a dashboard.
         exported: the file that an artifact was saved as, and a number of rows, which is 0.
+        note_undone: the NoteLine of a note that is to be as before, and the id of the call.
+        note_edited: path of a note to edit.
         hovered: the pointer entered for the first time.
     """
 
@@ -235,6 +239,8 @@ class AnswerView(QWidget):
     dashboard_opened = Signal(str)
     dashboard_requested = Signal(object)
     exported = Signal(object, int)
+    note_undone = Signal(object, str)
+    note_edited = Signal(str)
     hovered = Signal()
 
     def __init__(
@@ -247,6 +253,7 @@ class AnswerView(QWidget):
         self._writer = TextWriter(self._insert_text, self._insert_artifact)
         self._call_group: CallGroup | None = None
         self._tool_lines: dict[str, ToolLine] = {}
+        self._calls: dict[str, ToolCall] = {}
         self._usage: list[UsageCounted] = []
         self._is_hovered = False
         self._can_choose = True
@@ -313,6 +320,7 @@ class AnswerView(QWidget):
         line = ToolLine(call.name, call.input, label=label)
         line.chosen.connect(self.chosen)
         self._tool_lines[call.id] = line
+        self._calls[call.id] = call
         self._open_group().add_line(line)
 
     def finish_tool(self, result: ToolResult) -> None:
@@ -321,6 +329,12 @@ class AnswerView(QWidget):
             line.finish(
                 result.content, ms=result.ms, is_error=result.is_error, source=result.source
             )
+            call = self._calls[result.call_id]
+            if told := told_of_note(call, result):
+                self._end_group()
+                note = self._insert(NoteLine(told, call, result))
+                note.undo_requested.connect(lambda id_: self.note_undone.emit(note, id_))
+                note.edit_requested.connect(self.note_edited)
 
     def add_widget(self, widget: Shown) -> None:
         """Add a widget: a chart, a table, a KPI or a dashboard."""
@@ -397,6 +411,8 @@ class AnswerView(QWidget):
             made.button.hide()
         for artifact in self.entries(ArtifactCard):
             artifact.keep_button.setEnabled(False)
+        for note in self.entries(NoteLine):
+            note.remove_actions()
 
     def show_activity(self, text: str, *, wait_s: float | None = None) -> None:
         """Show progress until text arrives; `wait_s` is counted down."""

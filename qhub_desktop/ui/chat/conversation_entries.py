@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from qhub_desktop.core.asking import PersonAnswer, StoredQuestion, quoted_answer
+from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.message import Message
 from qhub_desktop.core.result_widgets import Widget
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import Rating
 from qhub_desktop.ui.chat.ask_card import AskCard
+from qhub_desktop.ui.chat.note_line import NoteLine
 from qhub_desktop.ui.chat.page_actions import PageActions
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
@@ -106,6 +109,10 @@ class ConversationEntries(QObject):
             lambda contents: self._actions.keep_dashboard(contents, self._conversation)
         )
         answer.exported.connect(self._actions.note_export)
+        answer.note_edited.connect(self._actions.open_note)
+        answer.note_undone.connect(
+            lambda note, call: self._tasks.start(self._undo_note(note, call))
+        )
         answer.hovered.connect(lambda: self._start(self._load_usage(answer)))
         footer = answer.footer
         footer.retry_requested.connect(lambda: self.action_requested.emit("retry"))
@@ -162,6 +169,19 @@ class ConversationEntries(QObject):
                 card.close_with(_("You answered later."))
                 self.asked.emit(quoted_answer(card.question, given))
                 return
+
+    async def _undo_note(self, note: NoteLine, call: str) -> None:
+        from qhub_desktop.store.memories import MemoryRepository
+
+        memories = MemoryRepository(self._messages.database)
+        try:
+            await memories.undo(self._conversation, call)
+        except QHubError as error:
+            if isValid(note):
+                note.show_error(error)
+        else:
+            if isValid(note):
+                note.show_undone()
 
     async def _rate(self, answer: AnswerView, rating: Rating) -> None:
         if answer.message is not None:

@@ -45,6 +45,7 @@ class PageActions:
     ask_proxy_login: Callable[[Retry], object]
     show_proxy_refusal: Callable[[Retry], object]
     open_sent: Callable[[int], object]
+    open_note: Callable[[str], object]  # by its path, to be edited
     open_dashboard: Callable[[str], object]
     keep_dashboard: Callable[[DashboardSpec, str], object]
     pin: Callable[[Widget, str], object]

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from qhub_desktop.ui.chat.sent_window import SentWindow
     from qhub_desktop.ui.dashboards.windows import DashboardWindows
     from qhub_desktop.ui.shell.costs_window import CostsWindow
+    from qhub_desktop.ui.shell.memory_window import MemoryWindow
 
 
 class ChildWindows:
     """Opens the windows beside the main one, which is their parent.
 
-    `banner` returns where they tell something, which a change of language makes anew.
+    `banner` returns where they tell something, which a change of language makes anew;
+    `open_message` shows a message in its conversation.
     """
 
     def __init__(
@@ -29,10 +31,12 @@ class ChildWindows:
         services: AppServices,
         *,
         banner: Callable[[], Banner],
+        open_message: Callable[[str, int], object],
         tasks: Tasks,
         parent: QWidget,
     ) -> None:
         self._services = services
+        self._open_message = open_message
         self._banner = banner
         self._tasks = tasks
         self._parent = parent
@@ -61,6 +65,29 @@ class ChildWindows:
             parent=self._parent,
         )
         window.show()
+        return window
+
+    def open_memory(self, path: str = "") -> MemoryWindow:
+        """Open the window of what is known of the person, or bring it to the front; with a path,
+        that note is ready to be edited.
+        """
+        from qhub_desktop.ui.shell.memory_window import MemoryWindow
+
+        window = next(iter(self._parent.findChildren(MemoryWindow)), None)
+        if window is None:
+            person = self._services.person
+            window = MemoryWindow(
+                memories=self._services.store.memories,
+                open_message=self._open_message,
+                service=self._services.service_host(),
+                can_change_station=person is None or person.is_admin,
+                tasks=self._tasks,
+                parent=self._parent,
+            )
+            window.show()
+        window.raise_()
+        if path:
+            window.edit(path)
         return window
 
     def dashboards(self) -> DashboardWindows:

@@ -69,7 +69,11 @@ class Controller:
         self._outbox: OutboxController | None = None
         self.files = FileActions(services, frame=lambda: self.frame, tasks=tasks, window=window)
         self.windows = ChildWindows(
-            services, banner=lambda: self.frame.banner, tasks=tasks, parent=window
+            services,
+            banner=lambda: self.frame.banner,
+            open_message=lambda id_, message: self.frame.open(id_, message=message),
+            tasks=tasks,
+            parent=window,
         )
         self.connection = ConnectionStatus(
             services,
@@ -218,6 +222,7 @@ class Controller:
             ask_proxy_login=centre.ask_proxy_login,
             show_proxy_refusal=centre.show_proxy_refusal,
             open_sent=windows.open_sent,
+            open_note=windows.open_memory,
             open_dashboard=lambda id_: windows.dashboards().open(id_),
             keep_dashboard=lambda spec, id_: windows.dashboards().save_as_dashboard(spec, id_),
             pin=lambda widget, id_: windows.dashboards().offer_pin(widget, id_),
@@ -331,6 +336,7 @@ class Controller:
             Command(_("Search every conversation"), "search", frame.search_all, ("Ctrl+Shift+F",)),
             Command(_("Stop the answer"), "stop", frame.centre.stop),
             Command(_("Costs"), "receipt", self.windows.open_costs),
+            Command(_("What I know of you"), "person", self.windows.open_memory),
             Command(_("Settings"), "gear", self.open_settings, ("Ctrl+,",)),
             Command(_("Light or dark"), "moon", self.toggle_theme),
             Command(_("Hide or show the agents"), "sidebar-left", frame.toggle_sidebar, ("F9",)),

@@ -146,9 +146,9 @@ class WindowLayout(QWidget):
             self.centre.new_conversation(agent)
             self.centre.page.setFocus()
 
-    def open(self, conversation: str) -> None:
-        """Open a conversation and cancel any other that is still loading."""
-        self._opening.start(self.centre.open(conversation))
+    def open(self, conversation: str, *, message: int | None = None) -> None:
+        """Open a conversation, at a message if given, and cancel any other that is loading."""
+        self._opening.start(self.centre.open(conversation, message=message))
 
     def report_defect(self) -> None:
         """Start a conversation with the agent for defect reports."""
@@ -442,12 +442,17 @@ class ConversationHost(QWidget):
     def _forget_proxy_dialog(self) -> None:
         self.proxy_dialog = None
 
-    async def open(self, conversation: str) -> None:
-        """Open a conversation. Raises UserError if it is gone."""
+    async def open(self, conversation: str, *, message: int | None = None) -> None:
+        """Open a conversation, at a message if it is given. Raises UserError if it is gone."""
         found = await self._services.store.conversations.find(conversation)
         # With one that was removed it can be read; the turn says why it cannot be continued.
         agent = self._services.agents().get(found.agent)
         await self._show(found, agent or self._without_agent(found.agent))
+        view = self.page.view
+        if message is not None and view is not None:
+            entry = await view.history.load_message(message)
+            if entry is not None and view is self.page.view:
+                view.transcript.scroll_to_entry(entry)
 
     def new_conversation(self, agent: str | None = None) -> None:
         """Show an empty conversation with this agent or the selected one."""
