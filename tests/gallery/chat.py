@@ -21,14 +21,26 @@ from qhub_desktop.core.events import (
     ToolStarted,
     UsageCounted,
 )
-from qhub_desktop.core.message import Block, Choice, Clarification, Text, ToolCall
+from qhub_desktop.core.message import (
+    DAMAGED,
+    Block,
+    Choice,
+    Clarification,
+    Notice,
+    Text,
+    ToolCall,
+)
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext
+from qhub_desktop.store.verified_messages import damage_text
+from qhub_desktop.ui.chat.answer_footer import AnswerNote
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.chat.empty_state import EmptyState, ProfileCard
 from qhub_desktop.ui.chat.find import FindBar, find_in_views, highlight
+from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.theme import theme
 from tests.gallery._talk import (
     WIDTH_PX,
@@ -305,6 +317,22 @@ def errors() -> QWidget:
     )
 
 
+def damaged() -> QWidget:
+    """Messages that are missing, and one that was altered; one of the buttons names its copy."""
+    missing = ngettext(
+        "{count} message is missing here.", "{count} messages are missing here.", 2
+    ).format(count=2)
+    gap = stored(Notice(DAMAGED, missing))
+    (note,) = gap.entries(AnswerNote)
+    if note.button is not None:
+        set_caption(note.button, _("Restore from the copy of {day}").format(day="21/11"))
+    altered = stored(
+        Text("O defeito mais frequente à noite é **lixo**, com 95 de 59 registos."),
+        Notice(DAMAGED, damage_text("altered")),
+    )
+    return staged(gap, question("e à noite?"), altered)
+
+
 def limit() -> QWidget:
     """Cut at the limit; how to go on."""
     words = TextAdded(MARKDOWN[:430])
@@ -383,6 +411,7 @@ SCENES: dict[str, Callable[[], QWidget]] = {
         asked_several,
         asked_late,
         errors,
+        damaged,
         limit,
         empty,
         empty_roomy,
