@@ -38,6 +38,8 @@ SEARCHES = (
     "zzz",  # none
 )
 
+RECALLED = ("lixo", "gordura noite", "cabine de pintura", "percentagem semanal", "k99999", "xaile")
+
 
 def _sentence(number: int, chance: random.Random) -> str:
     words = VOCABULARY.split()
@@ -130,6 +132,13 @@ async def main() -> None:
             everything += taken
             _print(f"search {search!r}, {len(found)} found", taken)
         _print("search, all of these", sorted(everything), "goal p95 150 ms")
+
+        recalled: list[float] = []
+        for search in RECALLED:
+            taken = await _times(partial(store.recall.find, search), times=15)
+            recalled += taken
+            _print(f"recall {search!r}", taken)
+        _print("recall, all of these", sorted(recalled), "goal p95 150 ms")
 
         _print("the list, 200 of 1,001", await _times(store.conversations.listed, times=20))
         _print(
