@@ -519,6 +519,7 @@ class Program:
             save_key=self.save_key,
             has_key=lambda: self.claude.has_key(),  # noqa: PLW0108  created on first call
             safety_copies=lambda: self._built(lambda: self.safety_copies),
+            deletion=lambda: self._built(lambda: self.deletion),
             restore=self.restore,
             conversation_files=lambda: self._built(lambda: self.conversation_files),
             python_tools=lambda: self._built(lambda: self.python_tools),

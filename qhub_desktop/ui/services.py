@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.dashboard_refresh import DashboardQueries
     from qhub_desktop.tools.datasets import PythonTools
     from qhub_desktop.tools.defects import DefectImporter
+    from qhub_desktop.tools.deletion import Deletion
     from qhub_desktop.tools.studies import StudyTools
     from qhub_desktop.ui.tasks import Tasks
     from qhub_desktop.updates.updater import Updater
@@ -64,6 +65,7 @@ class AppServices:
     python_tools: Callable[[], PythonTools]
     key_places: KeyPlaces
     safety_copies: Callable[[], SafetyCopies]
+    deletion: Callable[[], Deletion]
     restore: Callable[[Backup | Literal["newest"]], None]
     network: Callable[[], Network]
     conversation_files: Callable[[], ConversationFiles]

@@ -22,6 +22,7 @@ from qhub_desktop.store.audit import LogHead
 from qhub_desktop.store.audit_verification import AuditVerdict
 from qhub_desktop.store.audited_reading import AuditedConversation, AuditedReading
 from qhub_desktop.store.conversations import Conversation
+from qhub_desktop.tools.deletion import Deletion
 from qhub_desktop.ui.people.conversations_window import ConversationsWindow
 from qhub_desktop.ui.people.password_dialog import PasswordDialog
 from qhub_desktop.ui.people.people_window import PeopleServices, PeopleWindow
@@ -247,6 +248,10 @@ async def _no_export(file: Path, rows: int) -> None:
     raise NotImplementedError(file, rows)
 
 
+def _no_deletion() -> Deletion:
+    raise NotImplementedError
+
+
 def _nobody(person: Person) -> None:
     raise NotImplementedError(person)
 
@@ -274,11 +279,20 @@ async def _people(*, is_empty: bool = False, is_read: bool = False) -> PeopleWin
         enter=lambda _person: None,
         reading=store.audited_reading(Policy({"is_audited_reading": is_read})),
         open_conversations=_nobody,
+        personal_data=store.personal_data,
+        deletion=_no_deletion,
         tasks=Tasks(_raise),
     )
     window = PeopleWindow(services, None)
     window.destroyed.connect(store.close)
     await until(lambda: is_empty or window.people.list.topLevelItemCount())
+    return window
+
+
+async def asked_to_delete() -> QWidget:
+    """Before somebody is deleted."""
+    window = await _people()
+    window.people.deletion.ask("julia@demo.com", {"conversations": 200, "messages": 1312})
     return window
 
 
@@ -298,6 +312,7 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "change_password": change,
     "sign_in_told": told,
     "people": listed,
+    "people_deletion": asked_to_delete,
     "people_read": listed_and_read,
     "people_conversations": read,
     "people_log": log,

@@ -12,6 +12,7 @@ from shiboken6 import isValid
 from qhub_desktop.app import Program
 from qhub_desktop.core.budget import Budget
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.message import Text
 from qhub_desktop.ui.people.account_dialog import AccountDialog
 from qhub_desktop.ui.people.people_window import PeoplePage, PeopleWindow
 from tests.ui_people.test_sign_in import SECRET, with_people
@@ -239,3 +240,32 @@ async def test_the_log_is_filtered_verified_and_exported(
         with file.open(encoding="utf-8-sig", newline="") as lines:
             written = [*csv.DictReader(lines)]
         assert [each["action"] for each in written][-2:] == ["refused", "export"]
+
+
+async def test_somebody_is_deleted_once_that_is_confirmed(qapp: QApplication) -> None:
+    async def with_talk(program: Program) -> None:
+        await with_people(program)
+        program.enter(await program.accounts.sign_in("rui", "4071"))
+        talk = await program.store.conversations.create("qualidade")
+        await program.store.messages.add(talk.id, "user", [Text("quantos?")])
+        program.enter(await program.accounts.sign_in("ana", SECRET))
+
+    async with opened(qapp, prepare=with_talk) as harness:
+        page = (await opened_people(harness, count=2)).people
+        select(page, "ana")  # oneself
+        assert not page.delete_button.isEnabled()
+        select(page, "rui")
+        page.delete_button.click()
+        await until(lambda: not page.deletion.isHidden(), "the question")
+        assert "'rui' goes for good, with 1 conversation, 1 message" in page.deletion.text.text()
+        page.deletion.back_button.click()
+        assert page.deletion.isHidden()
+        assert len(rows(page)) == 2
+        page.delete_button.click()
+        await until(lambda: not page.deletion.isHidden(), "the question")
+        page.deletion.delete_button.click()
+        await until(lambda: len(rows(page)) == 1, "the list without them")
+
+        assert "'rui' is deleted." in page.note.text()
+        with pytest.raises(UserError):
+            await harness.program.store.people.find("rui")

@@ -107,6 +107,8 @@ class PeopleService:
                     enter=self._enter,
                     reading=self._reading,
                     open_conversations=self.open_conversations,
+                    personal_data=services.store.personal_data,
+                    deletion=services.deletion,
                     tasks=self._tasks,
                 ),
                 self._parent,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -18,7 +18,7 @@ from shiboken6 import isValid
 from qhub_desktop.core.budget import PERIODS, BudgetStanding, Period
 from qhub_desktop.core.person import ROLE_LABELS, Person
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext
+from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.people.accounts import Accounts
 from qhub_desktop.people.file import import_accounts
@@ -46,6 +46,8 @@ from qhub_desktop.ui.tasks import Tasks, WidgetTasks
 if TYPE_CHECKING:
     from qhub_desktop.store.audited_reading import AuditedReading
     from qhub_desktop.store.costs import CostRepository
+    from qhub_desktop.store.personal_data import PersonalDataRepository
+    from qhub_desktop.tools.deletion import Deletion
 
 PEOPLE_SIZE = QSize(960, 640)
 
@@ -68,6 +70,8 @@ class PeopleServices:
     enter: Callable[[Person], object]
     reading: AuditedReading
     open_conversations: Callable[[Person], object]
+    personal_data: PersonalDataRepository
+    deletion: Callable[[], Deletion]
     tasks: Tasks
 
 
@@ -140,6 +144,10 @@ class PeoplePage(QFrame):
         self.reset_button.clicked.connect(lambda: self._start(self._reset()))
         self.disable_button = TextButton(_("Disable"))
         self.disable_button.clicked.connect(lambda: self._start(self._disable()))
+        self.delete_button = TextButton(_("Delete…"))
+        self.delete_button.clicked.connect(lambda: self._start(self._ask_to_delete()))
+        self.deletion = DeletionCard()
+        self.deletion.delete_requested.connect(lambda name: self._start(self._delete(name)))
         self.read_button = TextButton(_("Conversations…"), on_click=self._on_read_clicked)
         self.read_button.hide()
         self.secrets = SecretCard()
@@ -264,6 +272,23 @@ class PeoplePage(QFrame):
         await people.set_disabled(person.name, is_disabled=not person.is_disabled)
         await self.load()
 
+    async def _ask_to_delete(self) -> None:
+        if (person := self.selected) is None:
+            return
+        counts = await self._services.personal_data.counts_of(person.name)
+        if isValid(self):
+            self.deletion.ask(person.name, counts)
+
+    async def _delete(self, name: str) -> None:
+        deletion = self._services.deletion()
+        deleted = await deletion.delete_person(name)
+        copies = await deletion.holding_copies()
+        if not isValid(self):
+            return
+        told = [_("'{name}' is deleted.").format(name=name), deleted.notice, copies.notice]
+        self.note.tell(" ".join(filter(None, told)), role="good" if deleted.is_complete else "")
+        await self.load()
+
     def _on_read_clicked(self) -> None:
         if (person := self.selected) is not None:
             self._services.open_conversations(person)
@@ -303,9 +328,12 @@ class PeoplePage(QFrame):
         is_oneself = (
             person is not None and self._person is not None and person.id == self._person.id
         )
-        for button in (self.change_button, self.reset_button, self.read_button):
+        self.deletion.hide()  # it was about another one
+        for button in (
+            *(self.change_button, self.reset_button, self.read_button),
+            *(self.disable_button, self.delete_button),
+        ):
             button.setEnabled(person is not None and not is_oneself)
-        self.disable_button.setEnabled(person is not None and not is_oneself)
         is_out = person is not None and person.is_disabled
         self.disable_button.set_caption(_("Enable") if is_out else _("Disable"))
         self.import_button.setEnabled(self._person is not None)
@@ -317,9 +345,57 @@ class PeoplePage(QFrame):
     def _build(self) -> None:
         top = row_of((self.search, 1), self.new_button, self.import_button)
         foot = row_of(
-            self.change_button, self.reset_button, self.disable_button, self.read_button, STRETCH
+            *(self.change_button, self.reset_button, self.disable_button, self.delete_button),
+            *(self.read_button, STRETCH),
         )
-        column_of(top, (self.list, 1), self.unclaimed, self.note, self.secrets, foot, owner=self)
+        cards = (self.unclaimed, self.note, self.secrets, self.deletion)
+        column_of(top, (self.list, 1), *cards, foot, owner=self)
+
+
+class DeletionCard(QFrame):
+    """Asks, beside the list of people, whether somebody is to be deleted for good.
+
+    Signals:
+        delete_requested(name): yes.
+    """
+
+    delete_requested = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._name = ""
+        self.setProperty("kind", "note")
+        self.text = make_label("", is_wrapped=True)
+        self.back_button = TextButton(_("Keep"), on_click=self._on_back_clicked)
+        self.delete_button = TextButton(_("Delete for good"), on_click=self._on_delete_clicked)
+        row_of((self.text, 1), self.back_button, self.delete_button, owner=self, margins=(12, 8))
+        self.hide()
+
+    def ask(self, name: str, counts: Mapping[str, int]) -> None:
+        """Ask about an account, with the rows that would go by table."""
+        conversations, messages = counts.get("conversations", 0), counts.get("messages", 0)
+        said = ngettext("{count} conversation", "{count} conversations", conversations)
+        heard = ngettext("{count} message", "{count} messages", messages)
+        self._name = name
+        self.text.setText(
+            _(
+                "'{name}' goes for good, with {conversations}, {messages} and everything else that"
+                " is theirs. To write it to a file first: qhub admin people export"
+            ).format(
+                name=name,
+                conversations=said.format(count=number(conversations)),
+                messages=heard.format(count=number(messages)),
+            )
+        )
+        self.show()
+        self.back_button.setFocus()  # Enter must not delete by accident
+
+    def _on_back_clicked(self) -> None:
+        self.hide()
+
+    def _on_delete_clicked(self) -> None:
+        self.hide()
+        self.delete_requested.emit(self._name)
 
 
 def _state(person: Person) -> str:
