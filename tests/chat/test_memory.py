@@ -229,6 +229,27 @@ async def test_notes_are_written_and_read_by_commands(store: Store) -> None:
     assert (await store.memories.find("/memories/julia/turno")).origin == "model"
 
 
+async def test_two_writes_in_one_round_keep_the_room(store: Store) -> None:
+    for number in range(39):
+        await put(store, f"n{number}", 200 * "x")
+    runner, _model = turns(store, calling(create("a", 900 * "a"), create("b", 900 * "b")), answer())
+    person = Person()
+
+    await runner.reply(await talk_of(store), "guarda isto", audience=person)
+
+    first, second = [each.result for each in person.all(ToolUsed)]
+    assert not first.is_error
+    assert not second.is_error
+    notes = [each for each in await store.memories.listed() if not each.is_archived]
+    assert len(notes) <= 40
+    assert sum(len(each.text) for each in notes) <= 8_000
+    archived = [each.content["arquivadas"] for each in (first, second)]  # type: ignore[index, call-overload]
+    assert archived == [
+        [f"/memories/n{number}" for number in range(4)],
+        [f"/memories/n{number}" for number in range(4, 8)],
+    ]
+
+
 @pytest.mark.parametrize(
     "given",
     [

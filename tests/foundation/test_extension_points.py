@@ -102,7 +102,12 @@ async def show():
     services = program.services()
     for section in ("telephones", "goals"):
         dialog = SettingsDialog(
-            services, on_key_saved=print, tasks=tasks, section=section, parent=None
+            services,
+            on_key_saved=print,
+            open_memory=print,
+            tasks=tasks,
+            section=section,
+            parent=None,
         )
         dialog.show()
         print([each.text() for each in dialog.findChildren(QLabel) if each.isVisible()])

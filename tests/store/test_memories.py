@@ -243,6 +243,7 @@ async def test_a_deleted_note_is_nowhere(store: Store) -> None:
     assert first.blocks == (Text("olá"), Context({"memoria": "- turno: Noite.\nOutras: a"}))
     assert second.blocks == (Text("e?"),)
     assert answered.text == "Sei: (apagado)."
+    assert (await store.integrity.check()).damaged == ()
     assert await store.conversations.listed(search="tabelas") == []
     assert (await store.integrity.check()).damaged == ()
 

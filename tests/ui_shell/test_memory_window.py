@@ -11,6 +11,7 @@ from qhub_desktop.store import Store
 from qhub_desktop.store.memories import Place
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.note_line import NoteLine
+from qhub_desktop.ui.settings.memory_link import MemoryLink
 from qhub_desktop.ui.shell.memory_window import MemoryWindow, NoteCard
 from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import until
@@ -117,6 +118,18 @@ async def test_every_note_is_pinned_archived_found_and_deleted(qapp: QApplicatio
         window.clear_button.click()
         await shown(window)
         assert not window.empty_label.isHidden()
+
+
+async def test_the_settings_lead_to_the_notes(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        await put(harness.program.store, "rack", "Usa a R12.")
+        dialog = harness.window.controller.open_settings("abilities")
+
+        dialog.part(MemoryLink).button.click()
+
+        window = harness.window.findChild(MemoryWindow)
+        assert window is not None
+        await shown(window, "rack")
 
 
 async def test_a_note_opens_where_it_was_said(qapp: QApplication) -> None:

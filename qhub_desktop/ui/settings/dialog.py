@@ -50,6 +50,7 @@ class SettingsDialog(QDialog):
         services: AppServices,
         *,
         on_key_saved: Callable[[], object],
+        open_memory: Callable[[], object],
         tasks: Tasks,
         section: str,
         parent: QWidget,
@@ -71,7 +72,11 @@ class SettingsDialog(QDialog):
         for field in self.fields.values():
             field.edited.connect(self._on_edited)
         context = SettingsContext(
-            services, tasks, lambda name, text: self.fields[name].type_in(text), on_key_saved
+            services,
+            tasks,
+            lambda name, text: self.fields[name].type_in(text),
+            on_key_saved,
+            open_memory,
         )
         self._parts = [(section, after, make(context)) for section, after, make in PARTS]
         # The sections on the left, the page of the chosen one on the right.
@@ -189,11 +194,13 @@ class SettingsOpener:
         services: AppServices,
         *,
         on_key_saved: Callable[[], object],
+        open_memory: Callable[[], object],
         tasks: Tasks,
         parent: QWidget,
     ) -> None:
         self._services = services
         self._on_key_saved = on_key_saved
+        self._open_memory = open_memory
         self._tasks = tasks
         self._parent = parent
         self._dialog: SettingsDialog | None = None
@@ -212,6 +219,7 @@ class SettingsOpener:
         dialog = self._dialog = SettingsDialog(
             self._services,
             on_key_saved=self._on_key_saved,
+            open_memory=self._open_memory,
             tasks=self._tasks,
             section=section,
             parent=self._parent,

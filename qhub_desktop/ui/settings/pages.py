@@ -25,13 +25,14 @@ class SettingsContext:
     """What the parts work with.
 
     `type_in` enters a text into the field of a setting; `on_key_saved` is to be called when a key
-    was stored or deleted.
+    was stored or deleted; `open_memory` opens the window of what is known of the person.
     """
 
     services: AppServices
     tasks: Tasks
     type_in: Callable[[str, str], object]
     on_key_saved: Callable[[], object]
+    open_memory: Callable[[], object]
 
 
 Part = TypeVar("Part", bound=Callable[[SettingsContext], QWidget])

@@ -84,6 +84,7 @@ class Controller:
         self._preferences = SettingsOpener(
             services,
             on_key_saved=self.connection.check_key,
+            open_memory=self.windows.open_memory,
             tasks=tasks,
             parent=window,
         )
