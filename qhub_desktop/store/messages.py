@@ -8,6 +8,7 @@ from sqlite3 import Connection
 from typing import TYPE_CHECKING, Literal
 
 from qhub_desktop.core import codec
+from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.events import UsageCounted
 from qhub_desktop.core.message import (
     Block,
@@ -17,6 +18,7 @@ from qhub_desktop.core.message import (
     Text,
 )
 from qhub_desktop.core.person import ROLES
+from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.conversations import own_number, title_from, touch
 from qhub_desktop.store.database import (
@@ -76,8 +78,10 @@ class MessageRepository(Repository):
     def put_block(self, db: Connection, message: int, position: int, block: Block) -> None:
         """Insert or replace one block: also the checkpoint of a text that is still growing.
 
-        Reasoning is never stored; its position stays empty.
+        Reasoning is never stored; its position stays empty. Raises UserError where the conversation
+        was deleted for good meanwhile.
         """
+        _check(db, message, among="conversations")
         is_sound = is_as_recorded(db, message)
         write_block(db, message, position, block)
         (is_ended,) = db.execute(
@@ -95,16 +99,18 @@ class MessageRepository(Repository):
     def end(self, db: Connection, message: int, reason: EndReason, *, engine: str) -> None:
         """Close an answer, with who gave it; what is still reserved for it is given back.
 
-        From now on its words can be found.
+        From now on its words can be found. Nothing is done where it was deleted meanwhile.
         """
-        (number,) = db.execute(
+        ended = db.execute(
             'UPDATE messages SET "end" = ?, engine = ? WHERE id = ? RETURNING conversation',
             (reason, engine, message),
         ).fetchone()
+        if ended is None:
+            return
         db.execute("DELETE FROM reservations WHERE message = ?", (message,))
         index(db, message)
         record_digest(db, message)
-        touch(db, number)
+        touch(db, ended[0])
 
     @writes
     @requires(*ROLES)
@@ -193,6 +199,7 @@ class MessageRepository(Repository):
 
         They stay on the disk. A title that came of the first question goes with it.
         """
+        _check(db, message, among="mine")
         hidden = db.execute(
             """UPDATE messages SET is_superseded = 1
                 WHERE conversation = (SELECT conversation FROM messages WHERE id = :from)
@@ -215,6 +222,7 @@ class MessageRepository(Repository):
     @requires(*ROLES)
     def rate(self, db: Connection, message: int, rating: Rating) -> None:
         """Keep the person's thumb; 0 takes it back."""
+        _check(db, message, among="mine")
         db.execute("UPDATE messages SET rating = ? WHERE id = ?", (rating, message))
 
     @writes
@@ -225,9 +233,9 @@ class MessageRepository(Repository):
             """INSERT INTO usage (message, day, model, input_tokens, output_tokens,
                 cache_read_tokens, cache_write_tokens, cost_usd,
                 is_estimated, request_id, response_id)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                VALUES ((SELECT id FROM messages WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
             (
-                message,
+                message,  # NULL once it is gone: what it cost is the plant's
                 _today().isoformat(),
                 usage.model,
                 usage.input_tokens,
@@ -247,7 +255,8 @@ class MessageRepository(Repository):
         rows = db.execute(
             """SELECT model, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens,
                 cost_usd, is_estimated, request_id, response_id
-                FROM usage WHERE message = ? ORDER BY id""",
+                FROM usage JOIN messages m ON m.id = usage.message
+                JOIN mine c ON c.number = m.conversation WHERE m.id = ? ORDER BY usage.id""",
             (message,),
         )
         return [
@@ -271,6 +280,16 @@ class MessageRepository(Repository):
         ).fetchone()
         spent: float = row[0]
         return spent
+
+
+def _check(db: Connection, message: int, *, among: Literal["conversations", "mine"]) -> None:
+    """Raise UserError for a message that is in none of these conversations."""
+    found = db.execute(
+        f"""SELECT 1 FROM messages m JOIN {among} c ON c.number = m.conversation WHERE m.id = ?""",  # noqa: S608
+        (message,),
+    ).fetchone()
+    if found is None:
+        raise UserError(_("This message is not there any more."))
 
 
 def insert(

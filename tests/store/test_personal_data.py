@@ -243,12 +243,19 @@ async def test_an_account_that_was_deleted_ends_in_every_program(store: Store) -
     try:
         other.enter(rui)
         talk = await other.conversations.create("analise")
+        answer = (await other.messages.add(talk.id, "assistant", [Text("um ")])).id
         store.enter(ana)
         await store.personal_data.delete("rui")
         with pytest.raises(SessionOverError):
             await other.conversations.create("analise")
         with pytest.raises(UserError):
             await other.messages.add(talk.id, "user", [Text("ainda?")])
+        # An answer that was under way ends, and what it cost counts.
+        with pytest.raises(UserError):
+            await other.messages.put_block(answer, 0, Text("um dois"))
+        await other.messages.add_usage(answer, UsageCounted("m", 1, 1, 0, 0, 0.5))
+        await other.messages.end(answer, "failed", engine="claude")
+        assert await store.messages.spent_today() == 0.5
     finally:
         other.close()
 
@@ -327,3 +334,21 @@ async def test_a_draft_of_one_is_not_shown_to_another(store: Store) -> None:
     assert store.settings.state_now("draft/new/analise") is None
     store.enter(rui)
     assert await store.settings.state("draft/new/analise") == "meu"
+
+
+async def test_nobody_rates_or_reads_the_answer_of_somebody_else(store: Store) -> None:
+    _ana, rui, eva = await station(store)
+    store.enter(rui)
+    talk = await store.conversations.create("analise")
+    answer = (await store.messages.add(talk.id, "assistant", [Text("um")])).id
+    await store.messages.add_usage(answer, UsageCounted("m", 1, 1, 0, 0, 0.5))
+    store.enter(eva)
+    with pytest.raises(UserError):
+        await store.messages.rate(answer, 1)
+    with pytest.raises(UserError):
+        await store.messages.supersede(answer)
+    assert await store.messages.usage(answer) == []
+    store.enter(rui)
+    await store.messages.rate(answer, -1)
+    assert [each.rating for each in await store.messages.latest(talk.id)] == [-1]
+    assert len(await store.messages.usage(answer)) == 1
