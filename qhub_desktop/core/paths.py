@@ -118,7 +118,7 @@ def exports() -> Path:
             pass
         else:
             return folder
-    folder = home() / "exports"
+    folder = home() / EXPORTS
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -283,6 +283,7 @@ else:
 
 
 BEGINNING_S = 60  # so long a program has to hold a folder that it has made
+EXPORTS = "exports"  # in the data folder, where that is the place for them
 PASTED = "pasted"  # in the data folder: tables from the clipboard, as files
 SCRATCH = "unfinished"
 DRAFT_NOTE = "draft"  # says where a file is written before it replaces its target

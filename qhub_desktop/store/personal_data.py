@@ -2,8 +2,9 @@
 
 from sqlite3 import Connection
 
+from qhub_desktop.core import codec
 from qhub_desktop.core.codec import JsonObject
-from qhub_desktop.core.message import Message
+from qhub_desktop.core.message import Message, ToolResult
 from qhub_desktop.core.person import ADMINS
 from qhub_desktop.store.audit import append
 from qhub_desktop.store.conversations import Conversation, find_in, own_number, reaching
@@ -68,6 +69,19 @@ class PersonalDataRepository(Repository):
         with reaching(db, self.database, named_in(db, name).id, agents=None):
             messages = latest_in(db, id_, before=None, limit=1 << 62)
             return messages, pinned_in(db, own_number(db, id_))
+
+    @reads
+    @requires(*ADMINS)
+    def exported_by(self, db: Connection, name: str) -> list[str]:
+        """List the files that answers have made for a person, and for nobody else."""
+        made = """SELECT json_extract(b.data, '$.content.ficheiro') AS file FROM blocks b
+            JOIN messages m ON m.id = b.message JOIN conversations c ON c.number = m.conversation
+            WHERE b.kind = ?1 AND json_valid(b.data) AND c.owner {} ?2"""
+        rows = db.execute(
+            f"{made.format('=')} AND file IS NOT NULL EXCEPT {made.format('<>')}",
+            (codec.TAGS[ToolResult], named_in(db, name).id),
+        )
+        return [file for (file,) in rows if isinstance(file, str)]
 
     @reads
     @requires(*ADMINS)

@@ -1,8 +1,12 @@
 """Deletion: what was deleted goes out of every file of the data folder, safety copies excepted."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import date, timedelta
+from pathlib import Path
 
+from qhub_desktop.core.paths import EXPORTS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
 from qhub_desktop.core.values import dataclass
@@ -76,8 +80,14 @@ class Deletion:
         self._copies = copies
 
     async def delete_person(self, name: str) -> Deleted:
-        """Delete an account with everything that is its person's. Raises UserError."""
-        return Deleted(await self._store.personal_data.delete(name), await self._finish())
+        """Delete an account with everything that is its person's. Raises UserError.
+
+        Workbooks that answers have made go where they lie in the data folder.
+        """
+        files = await self._store.personal_data.exported_by(name)
+        deleted = await self._store.personal_data.delete(name)
+        await asyncio.to_thread(_remove, self._store.path.parent / EXPORTS, files)
+        return Deleted(deleted, await self._finish())
 
     async def delete_conversation(self, id_: str) -> Deleted:
         """Delete a conversation of one's own; nobody can bring it back. Raises UserError."""
@@ -106,3 +116,10 @@ class Deletion:
         if is_complete:
             await self._store.end_deletion()
         return is_complete
+
+
+def _remove(folder: Path, files: Sequence[str]) -> None:
+    for each in files:
+        if Path(each).name == each:  # whatever stands in the file
+            with suppress(OSError):  # open in Excel: it can be deleted there
+                (folder / each).unlink(missing_ok=True)

@@ -14,7 +14,8 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dashboard import DashboardSpec, NamedQuery
 from qhub_desktop.core.errors import SessionOverError, UserError
 from qhub_desktop.core.events import UsageCounted
-from qhub_desktop.core.message import Clarification, Text
+from qhub_desktop.core.message import Clarification, Text, ToolCall, ToolResult
+from qhub_desktop.core.paths import EXPORTS
 from qhub_desktop.core.person import Person
 from qhub_desktop.core.study import PointNote
 from qhub_desktop.data.workspace import Workspace
@@ -95,6 +96,11 @@ async def leave_traces(store: Store, count: int) -> list[str]:
     await store.memories.edit(f"/memories/{MARKER.lower()}", lambda _text: MARKER, origin="person")
     await store.datasets.keep_told_figures(talks[0], "0" * 12 + "-1", {"a": MARKER}, after=0)
     await store.outbox.put(talks[0], f"{MARKER} depois?")
+    book = ToolResult("c1", {"estado": "gravado", "ficheiro": f"{MARKER}.xlsx"})
+    await store.messages.add(talks[0], "assistant", [ToolCall("c1", "exportar_excel", {}), book])
+    exports = store.path.parent / EXPORTS
+    exports.mkdir(exist_ok=True)
+    (exports / f"{MARKER}.xlsx").write_text(MARKER, encoding="utf-8")
     await store.questions.add(talks[0], answer.id, Clarification(f"{MARKER}?", ()), most=3)
     await store.settings.save_state(f"draft/{talks[0]}", MARKER)
     await store.settings.save_state("draft/new/analise", MARKER)
@@ -183,8 +189,9 @@ async def test_one_of_two_goes_and_nothing_of_theirs_is_in_any_file(
     assert deleted.is_complete
     assert deleted.rows == counted
     assert (deleted.rows["people"], deleted.rows["conversations"]) == (1, 200)
-    assert deleted.rows["messages"] == deleted.rows["texts"] == 401
+    assert (deleted.rows["messages"], deleted.rows["texts"]) == (402, 401)
     assert holding(folder, MARKER) == []
+    assert [*(folder / EXPORTS).iterdir()] == []
     assert (folder / "qhub.db-wal").stat().st_size == 0
     assert rows_of(folder, eva.id) == before
     assert faults(folder) == []
