@@ -7,9 +7,11 @@ from sqlite3 import Connection
 from qhub_desktop.core.memory import LEARNED
 from qhub_desktop.core.message import ChosenPlan, Interpretation, Message
 from qhub_desktop.core.patterns import LOOKED_AT, Pattern, PlannedQuestion, patterns_in
+from qhub_desktop.core.person import ROLES
 from qhub_desktop.store.database import Repository, as_us, reads, writes
 from qhub_desktop.store.memories import MemoryRepository
 from qhub_desktop.store.messages import latest_in
+from qhub_desktop.store.rights import requires
 from qhub_desktop.store.settings import put_state, read_state
 
 NOTE = f"{LEARNED}padroes"
@@ -47,6 +49,7 @@ class PatternRepository(Repository):
         return patterns_in([*self._conversations(db)], self._keys(db, "refused"))
 
     @writes
+    @requires(*ROLES)
     def refuse(self, db: Connection, key: str) -> None:
         """Never count a pattern again."""
         self._refuse(db, [key])
