@@ -44,6 +44,7 @@ class PatternRepository(Repository):
         return found
 
     @reads
+    @requires(*ROLES)
     def listed(self, db: Connection) -> list[Pattern]:
         """Count what the latest conversations have in common, but for what the person refused."""
         return patterns_in([*self._conversations(db)], self._keys(db, "refused"))
@@ -55,6 +56,7 @@ class PatternRepository(Repository):
         self._refuse(db, [key])
 
     @writes
+    @requires(*ROLES)
     def _refuse_written(self, db: Connection) -> None:
         """Refuse what stood in the note, which the person has deleted."""
         self._refuse(db, self._keys(db, "written"))
@@ -64,12 +66,14 @@ class PatternRepository(Repository):
         put_state(db, self._state("refused"), [*sorted(refused)])
 
     @reads
+    @requires(*ROLES)
     def _is_due(self, db: Connection, every: int) -> bool:
         looked = read_state(db, self._state("looked"))
         since = looked if isinstance(looked, int) else 0
         return len(_rested(db, since=since)) >= every
 
     @writes
+    @requires(*ROLES)
     def _note_look(self, db: Connection, written: Sequence[str]) -> None:
         put_state(db, self._state("written"), [*written])
         put_state(db, self._state("looked"), as_us(datetime.now(UTC) - REST))

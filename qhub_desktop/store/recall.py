@@ -6,11 +6,13 @@ from datetime import date, datetime, timedelta
 from sqlite3 import Connection
 from typing import Literal
 
+from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.text import fold_in_place
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.conversations import MOST_WORDS, own_number, snippet_of
 from qhub_desktop.store.database import Repository, as_us, from_us, reads
+from qhub_desktop.store.rights import requires
 
 SHORTEST_WORD = 3  # letters; shorter ones are in every message
 LONGEST_SINGULAR = 4  # letters that a plural's s is not taken from
@@ -52,6 +54,7 @@ class RecallRepository(Repository):
     """
 
     @reads
+    @requires(*ROLES)
     def find(
         self,
         db: Connection,
@@ -113,6 +116,7 @@ class RecallRepository(Repository):
         return Recall(())
 
     @reads
+    @requires(*ROLES)
     def around(
         self, db: Connection, conversation: str, message: int, *, characters: int = 1_000
     ) -> tuple[RecalledMessage, ...]:
