@@ -46,6 +46,7 @@ async def contents_of(program: Program) -> JsonObject:
         "monitors": _said(await program.store.monitors.listed()),
         "violations": _said(await program.store.monitors.violations()),
         "point_notes": _said(await program.store.point_notes.of(CHART)),
+        "memories": _said(await program.store.memories.listed()),
         "budgets": _said(await program.store.costs.budgets()),
         "sent": [
             {"request": _said(each), "body": await program.store.sent.body(each.id)}

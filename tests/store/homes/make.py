@@ -21,6 +21,7 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dashboard import DailyAt, with_card
 from qhub_desktop.core.dataset import ImportChoices
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent
+from qhub_desktop.core.memory import path_of
 from qhub_desktop.core.message import Clarification, ToolResult
 from qhub_desktop.core.monitor import FoundViolation, JudgedPoint, Monitor, Watched, WatchedInput
 from qhub_desktop.core.result_widgets import Chart
@@ -135,6 +136,7 @@ async def live(program: Program, files: Path) -> None:
     await store.outbox.place(refused.id)
     await store.outbox.fail(refused.id, "O serviço recusou.")
     await store.settings.save_state(f"draft/{demo}", "uma pergunta por acabar")
+    await store.memories.edit(path_of("turno"), lambda _before: "Turno da noite.", origin="person")
 
 
 async def talk_about_ovens(program: Program, file: Path) -> None:
