@@ -245,7 +245,6 @@ OF_THE_PROGRAM = {
     "messages": {"put_block", "end", "add_usage"},
     "monitors": {"record", "note_problem"},
     "outbox": {"recover", "release", "fail", "finish", "note_error"},
-    "patterns": {"_note_look", "_refuse_written"},
     "people": {"begin_try", "refuse", "succeed"},
     "point_notes": set[str](),
     "questions": {"add", "close"},
