@@ -58,7 +58,7 @@ from qhub_desktop.core.message import (
 )
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.tool import Tool, ToolContext, ToolOutput
+from qhub_desktop.core.tool import DECLINED, Tool, ToolContext, ToolOutput
 
 MOST_PAUSES = 3  # that a model makes in one answer, each of which costs as a question
 STOPPED = "parado pela pessoa"
@@ -306,7 +306,7 @@ class ToolLoop:
         if approved is None:
             await self._log("declined", call.name, decided)
             what = "nada correu" if tool.declared.code else "nada foi gravado"
-            return ToolOutput({"estado": f"não confirmado pela pessoa; {what}"})
+            return ToolOutput({"estado": f"{DECLINED}; {what}"})
         if approved != call.input:
             self._changed[call.id] = approved
             work = tool.prepare(approved)

@@ -21,6 +21,7 @@ from qhub_desktop.core.values import dataclass
 # Looking for plugins reads what every installed package says of itself, and none is wanted.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
+DECLINED = "não confirmado pela pessoa"  # begins the result of a call that was not let run
 Category = Literal["data", "render", "dashboard", "compute", "action", "ask"]
 Risk = Literal["read", "compute", "write", "network"]
 

@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Literal
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.memory import ROOT, name_from, path_of
 from qhub_desktop.core.text import Language, fold, fold_in_place
+from qhub_desktop.core.tool import DECLINED
 from qhub_desktop.core.untrusted import one_line
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.answer_locale import AnswerLocale
+from qhub_desktop.nlq.requests import requests, sentences
 
 Wish = Literal["remember", "tell", "forget", "forget all"]
 ALL: JsonObject = {"comando": "view", "caminho": ROOT}
@@ -29,71 +32,35 @@ class MemoryRequest:
     may_be_data: bool = False
 
 
-_PLEASE = r"\s*(?:(?:por favor|please|ok|olha)\W+)?"
-_KNOW = r"(?:sabes|te lembras|recordas|guardaste)"
-_KEEP = (
-    r"(?:lembra-te|lembre-se|recorda-te|memoriza|toma nota|tome nota|guarda na memoria"
-    r"|nao te esquecas)"
-)
-_KNOW_EN = r"(?:know|known|remember|remembered|kept|stored)"
-_KEEP_EN = r"(?:remember|keep in mind|(?:make a |take )?note|don't forget|do not forget)"
-_DROP = r"(?:esquece|esqueca|esquece-te|apaga|elimina)"
-_SAID = r"(?:disse|contei|pedi)(?: sobre| de)?"
-# Folded, the first that fits; what is in brackets is what it is about.
-_SENTENCES: Sequence[tuple[Wish, Language, str]] = (
-    ("forget all", "pt", r"(?:apaga|apague|esquece|elimina|limpa) (?:tudo|todas)\b.*\bmim\W*$"),
-    ("forget all", "pt", r"(?:apaga|apague|esquece|limpa) (?:toda )?a tua memoria\W*$"),
-    ("forget all", "en", r"(?:forget|delete|erase|clear) (?:everything|all)\b.*\bme\W*$"),
-    ("forget all", "en", r"(?:delete|erase|clear) your memory\W*$"),
-    (
-        "tell",
-        "pt",
-        rf"(?:diz-me )?(?:o )?que (?:e que )?(?:tu )?(?:ja )?{_KNOW} (?:de|sobre) mim\W*$",
-    ),
-    ("tell", "pt", r"(?:o )?que tens na (?:tua )?memoria\W*$"),
-    ("tell", "pt", r"mostra(?:-me)? as (?:tuas )?notas sobre mim\W*$"),
-    (
-        "tell",
-        "en",
-        rf"(?:tell me )?what (?:do|did|have) you {_KNOW_EN} (?:about|of) me\W*$",
-    ),
-    ("tell", "en", r"show (?:me )?your notes (?:about|on) me\W*$"),
-    (
-        "remember",
-        "pt",
-        rf"{_KEEP}(?: sempre)?(?: disto)?(?:\s*[:,]\s*|\s+(?:de )?que\s+)(.+)",
-    ),
-    (
-        "remember",
-        "en",
-        rf"{_KEEP_EN}(?: this)?(?:\s*:\s*|,?\s+that\s+)(.+)",
-    ),
-    ("remember", "en", r"remember ((?:i|i'm|my|we|our)\b.+)"),
-    ("forget", "pt", rf"{_DROP}(?: de)? que\s+(.+)"),
-    ("forget", "pt", rf"{_DROP} (?:d?o que|aquilo que) (?:eu )?(?:te )?{_SAID}\s+(.+)"),
-    ("forget", "pt", rf"{_DROP} a nota(?: sobre| de| que)?\s+(.+)"),
-    ("forget", "pt", rf"{_DROP} (?:d?[ao]s? )?((?:meus?|minhas?)\s+.+)"),
-    ("forget", "en", r"(?:forget|delete|erase) that\s+(.+)"),
-    ("forget", "en", r"(?:forget|delete|erase) what i (?:said|told you)(?: about)?\s+(.+)"),
-    ("forget", "en", r"(?:forget|delete|erase) the note(?: on| about| that)?\s+(.+)"),
-    ("forget", "en", r"(?:forget|delete|erase) (my\s+.+)"),
-)
-_MAYBE: Sequence[tuple[Language, str]] = (("pt", r"esquece\s+(.+)"), ("en", r"forget\s+(.+)"))
-_PATTERNS = [
-    (wish, language, re.compile(_PLEASE + f"(?:{sentence})", re.DOTALL))
-    for wish, language, sentence in _SENTENCES
-]
-_MAYBE_PATTERNS = [(language, re.compile(_PLEASE + each)) for language, each in _MAYBE]
-_NO_TOPIC = {
-    *("que", "para", "com", "por", "dos", "das", "uma", "sou", "meu", "minha", "sobre", "nota"),
-    *("the", "that", "and", "for", "with", "are", "was", "our"),
+_WISHES: Mapping[Wish, str] = {
+    "forget all": "forget_all",
+    "tell": "tell",
+    "remember": "remember",
+    "forget": "forget",
 }
+
+
+@cache
+def _sentences() -> list[tuple[Wish, Language, re.Pattern[str]]]:
+    """Return the sentences of each wish, the first that fits; what is in brackets it is about."""
+    return [
+        (wish, language, each)
+        for wish, name in _WISHES.items()
+        for language in requests()
+        for each in sentences(name, language)
+    ]
+
+
+@cache
+def _small_words() -> frozenset[str]:
+    """Return words that tell nothing of a note's subject."""
+    return frozenset(word for table in requests().values() for word in table["note_small"])
 
 
 def memory_request(text: str) -> MemoryRequest | None:
     """Read a sentence about what is remembered; None for any other."""
     folded = fold_in_place(text).lower()
-    for wish, language, sentence in _PATTERNS:
+    for wish, language, sentence in _sentences():
         if (found := sentence.match(folded)) is None:
             continue
         if wish in ("tell", "forget all"):
@@ -105,7 +72,8 @@ def memory_request(text: str) -> MemoryRequest | None:
             about = about[:1].upper() + about[1:]
             return None if is_question else MemoryRequest(wish, language, about)
         return MemoryRequest(wish, language, about.strip(" .!"))
-    for language, sentence in _MAYBE_PATTERNS:
+    for language in requests():
+        (sentence,) = sentences("forget_or_filter", language)
         if found := sentence.match(folded):
             about = text[slice(*found.span(1))].strip(" .!")
             return MemoryRequest("forget", language, about, may_be_data=True)
@@ -146,7 +114,7 @@ def answer(request: MemoryRequest, content: Mapping[str, Any]) -> str:
     """Write what came of a request: the content is the last call's result."""
     locale = AnswerLocale(request.language, is_markdown=True)
     state = str(content.get("estado", ""))
-    if state.startswith("não confirmado"):
+    if state.startswith(DECLINED):
         return locale.gettext("Nothing was changed.")
     match request.wish:
         case "remember":
@@ -184,4 +152,4 @@ def _told(content: Mapping[str, Any], locale: AnswerLocale) -> str:
 
 def _words(text: str) -> set[str]:
     words = re.findall(r"[^\W_]+", fold(text))
-    return {each.rstrip("s") for each in words if len(each) >= 3 and each not in _NO_TOPIC}
+    return {each.rstrip("s") for each in words if len(each) >= 3 and each not in _small_words()}

@@ -10,33 +10,11 @@ from qhub_desktop.core.text import Language, fold_in_place, moment
 from qhub_desktop.core.untrusted import one_line
 from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.date_units import Calendar
+from qhub_desktop.nlq.requests import requests, sentences
 from qhub_desktop.nlq.temporal import days_in
 from qhub_desktop.nlq.tokenizer import blanked
 
 TOOL = "procurar_conversas"
-# Folded. Whoever asks speaks of themselves and of talking: 'o que falhou ontem' asks for data.
-_ASKS: Mapping[Language, re.Pattern[str]] = {
-    "pt": re.compile(
-        r"\s*(?:(?:lembras-te|recordas-te|lembra-me|mostra-me|diz-me) d?)?"
-        r"(?:o que(?: e que| foi que)?|quando(?: e que| foi que)?|em que conversa(?: e que)?)"
-        r" (?:(?:nos|eu|te|lhe|me|ja) )*"
-        r"(?:vimos|falamos|perguntei|perguntamos|conversamos|discutimos|analisamos|disse|disseste"
-        r"|respondeste)\b"
-    ),
-    "en": re.compile(
-        r"\s*(?:(?:do you remember|remind me|tell me) )?(?:what|when|in which conversation)"
-        r" (?:(?:did|have|had) )?(?:we|i|you) (?:already |just )?"
-        r"(?:see|saw|seen|say|said|ask|asked|discuss|discussed|talk|talked|look at|looked at"
-        r"|tell me|told me|answer|answered)\b"
-    ),
-}
-_ABOUT = re.compile(
-    r"\b(?:sobre|acerca d[aeo]s?|a respeito d[aeo]s?|about|regarding|concerning|on)\b"
-)
-_SMALL_WORDS = re.compile(
-    r"\b(?:de|do|da|dos|das|em|no|na|nos|nas|o|a|os|as|um|uma|e|com|por|para|mim|isso|isto|hoje"
-    r"|the|an?|of|in|at|with|for|and|me|it|that|this|last|time|ultima|vez)\b"
-)
 
 
 def recall_call(text: str, today: date) -> tuple[JsonObject, Language] | None:
@@ -44,15 +22,18 @@ def recall_call(text: str, today: date) -> tuple[JsonObject, Language] | None:
     question.
     """
     folded = fold_in_place(text).lower()
-    for language, asks in _ASKS.items():
-        begun = asks.match(folded)
+    for language, table in requests().items():
+        tried = (each.match(folded) for each in sentences("recall", language))
+        begun = next(filter(None, tried), None)
         if begun is None:
             continue
         days = days_in(text, Calendar(today, today))
         rest = blanked(folded, [place for place, _span in days])[begun.end() :]
-        about = _ABOUT.search(rest)
-        topic = _SMALL_WORDS.sub(" ", rest[about.end() :] if about else rest)
-        words = " ".join(re.findall(r"[^\W_][\w-]*", topic))
+        about = re.search(rf"\b(?:{'|'.join(table['recall_about'])})\b", rest)
+        topic = rest[about.end() :] if about else rest
+        small = {word for each in requests().values() for word in each["recall_small"]}
+        told = re.findall(r"[^\W_][\w-]*", topic)
+        words = " ".join(word for word in told if word not in small)
         given: JsonObject = {"palavras": words}
         if days:
             _place, (first, last) = days[0]

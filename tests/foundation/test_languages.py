@@ -29,6 +29,7 @@ _OF_TOOLS = {
 # In an address, 'microsoft-com'; prefixes of the metre; a function of SQL; an English word, too;
 # an element of HTML.
 _NO_WORDS = {"com", "mcdkµμun", "trim", "actual", "meta", "era", "tag", "alias", "gen", "tDs"}
+_NO_WORDS |= {"notas", "parcial", "tom"}  # fields of tools, a section of the context
 
 
 def _strings(value: object) -> Iterator[str]:
