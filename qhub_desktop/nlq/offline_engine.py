@@ -42,7 +42,7 @@ from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.table import Column, ColumnType, Table
 from qhub_desktop.core.tone import tone_of, without_tone
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.nlq import memory, recall
+from qhub_desktop.nlq import memory, requests
 from qhub_desktop.nlq.answer.plan_editor import PlanEditor
 from qhub_desktop.nlq.answer.suggestions import FollowUps
 from qhub_desktop.nlq.answer.writer import AnswerWriter
@@ -235,20 +235,20 @@ def _remembered(request: ModelRequest, tools: Sequence[str]) -> Reply | None:
 def _recalled(request: ModelRequest, tools: Sequence[str]) -> Reply | None:
     """Return the next round where the last question asks for what was said before."""
     question = next((each for each in reversed(request.messages) if each.role == "user"), None)
-    if question is None or recall.TOOL not in tools:
+    if question is None or requests.RECALL_TOOL not in tools:
         return None
-    wanted = recall.recall_call(question.text, question.created.astimezone().date())
+    wanted = requests.recall_call(question.text, question.created.astimezone().date())
     if wanted is None:
         return None
     given, language = wanted
     answered = _answered_calls(request.messages)
     if not answered:
-        return _round_of([Call(recall.TOOL, given)], request, 0)
+        return _round_of([Call(requests.RECALL_TOOL, given)], request, 0)
     ((_call, result), *_more) = answered
     if (failed := error_text([result])) is not None:
         return Reply(failed)
     content = result.content if isinstance(result.content, dict) else {}
-    return Reply(recall.recall_text(content, language))
+    return Reply(requests.recall_text(content, language))
 
 
 def _with_names(ask: Ask, indexes: Sequence[SchemaIndex], locale: AnswerLocale) -> Ask:

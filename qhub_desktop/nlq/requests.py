@@ -1,9 +1,23 @@
-"""Sentences to the program about itself, from the lexicons: what to remember, what was said."""
+"""Requests to the program about itself, by sentences of the lexicons; and those for what was said.
+
+'o que vimos ontem sobre crateras?' asks for no data. What is to be remembered: `nlq.memory`.
+"""
 
 import re
+from collections.abc import Mapping
+from datetime import date, datetime
 from functools import cache
+from typing import Any
 
-from qhub_desktop.core.text import Language, lexicons
+from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.text import Language, fold_in_place, lexicons, moment
+from qhub_desktop.core.untrusted import one_line
+from qhub_desktop.nlq.answer_locale import AnswerLocale
+from qhub_desktop.nlq.date_units import Calendar
+from qhub_desktop.nlq.temporal import days_in
+from qhub_desktop.nlq.tokenizer import blanked
+
+RECALL_TOOL = "procurar_conversas"
 
 Requests = dict[str, list[str]]  # patterns and words by name
 
@@ -28,3 +42,54 @@ def sentences(name: str, language: Language) -> list[re.Pattern[str]]:
         re.compile(rf"\s*(?:(?:{polite})\W+)?(?:{each})", re.DOTALL)
         for each in requests()[language][name]
     ]
+
+
+def recall_call(text: str, today: date) -> tuple[JsonObject, Language] | None:
+    """Return the input of the search that a question asks for, and its language; None for any other
+    question.
+    """
+    folded = fold_in_place(text).lower()
+    for language, table in requests().items():
+        tried = (each.match(folded) for each in sentences("recall", language))
+        begun = next(filter(None, tried), None)
+        if begun is None:
+            continue
+        days = days_in(text, Calendar(today, today))
+        rest = blanked(folded, [place for place, _span in days])[begun.end() :]
+        about = re.search(rf"\b(?:{'|'.join(table['recall_about'])})\b", rest)
+        topic = rest[about.end() :] if about else rest
+        small = {word for each in requests().values() for word in each["recall_small"]}
+        told = re.findall(r"[^\W_][\w-]*", topic)
+        words = " ".join(word for word in told if word not in small)
+        given: JsonObject = {"palavras": words}
+        if days:
+            _place, (first, last) = days[0]
+            given |= {
+                name: day.isoformat()
+                for name, day in (("de", first), ("ate", last))
+                if day is not None
+            }
+        if words or days:
+            return given, language
+    return None
+
+
+def recall_text(content: Mapping[str, Any], language: Language) -> str:
+    """Write what a search found, each hit with its day, its conversation and an excerpt."""
+    locale = AnswerLocale(language, is_markdown=True)
+    found = content.get("mensagens") or []
+    if not found:
+        return locale.gettext("I found nothing of that in your conversations.")
+    first = (
+        locale.gettext("No message has all of these words; these have some of them.")
+        if content.get("parcial")
+        else locale.gettext("This is what I found in your conversations.")
+    )
+    return "\n".join([first, "", *(_line(each, locale) for each in found)])
+
+
+def _line(hit: Mapping[str, Any], locale: AnswerLocale) -> str:
+    title, excerpt = (
+        locale.literal(one_line(hit[name], most=300)) for name in ("titulo", "excerto")
+    )
+    return f"- {moment(datetime.fromisoformat(hit['data']))}, *{title}*: {excerpt}"
