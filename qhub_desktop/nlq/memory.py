@@ -118,8 +118,7 @@ def answer(request: MemoryRequest, content: Mapping[str, Any]) -> str:
         return locale.gettext("Nothing was changed.")
     match request.wish:
         case "remember":
-            told = locale.gettext("I will remember: «{text}»")
-            lines = [told.format(text=locale.literal(one_line(request.about, most=_SHOWN)))]
+            lines = [locale.gettext("It is noted.")]  # its words stand above, with Undo
             if archived := content.get("arquivadas"):
                 names = ", ".join(each.removeprefix(f"{ROOT}/") for each in archived)
                 lines.append(locale.gettext("Archived to make room: {name}").format(name=names))

@@ -106,7 +106,9 @@ def test_sentences_offline_go_through_the_tool(
 ) -> None:
     events = _asked(call, remember)
     assert [each["name"] for each in events if each["type"] == "tool_use"] == ["memoria"]
-    assert words in _answer(events)
+    (used,) = (each for each in events if each["type"] == "tool_use")
+    assert words in json.dumps(used, ensure_ascii=False)
+    assert words not in _answer(events)  # said once, where it can be undone
     (note,) = _notes(call)
     assert (note["text"], note["origin"], bool(note["conversation"])) == (words, "person", True)
 
