@@ -1,11 +1,13 @@
 """Questions to the person in the middle of an answer: what came of them, and how long they wait."""
 
 import asyncio
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import Clarification
 from qhub_desktop.core.text import fold
 from qhub_desktop.core.text import gettext as _
@@ -15,6 +17,12 @@ from qhub_desktop.core.values import dataclass
 QuestionState = Literal["open", "answered", "skipped", "expired"]
 # Out of time, passed over by the person, or nobody there to be asked.
 Silence = Literal["prazo", "saltada", "ninguem"]
+_QUESTION_QUOTED = re.compile(r"((?:>[^\n]*\n)+)\n(.+)", re.DOTALL)
+# What a model is told whose question another program has answered meanwhile.
+ANSWERED_ELSEWHERE = (
+    "A pessoa já respondeu noutra janela: a resposta é a mensagem seguinte dela, que tem a sua"
+    " própria resposta. Não continues; diz só isso."
+)
 HOLD_S = 10.0  # that the time stands still after a key or a mark: people think between words
 
 
@@ -44,8 +52,8 @@ class StoredQuestion:
     """
 
     id: int
-    conversation: str
-    message: int
+    conversation: ConversationId
+    message: MessageId
     state: QuestionState
     question: Clarification
 
@@ -126,6 +134,15 @@ def quoted_answer(question: Clarification, answer: PersonAnswer) -> str:
     """Write a late answer as the person's next message, with the question quoted."""
     quoted = "\n".join(f"> {line}".rstrip() for line in question.text.splitlines())
     return f"{quoted}\n\n{answer_words(answer)}"
+
+
+def split_quote(text: str) -> tuple[list[str], str]:
+    """Split a message into the lines of the question that it quotes, and the answer; no lines where
+    it quotes none.
+    """
+    if (found := _QUESTION_QUOTED.fullmatch(text)) is None:
+        return [], text
+    return [line.removeprefix(">").strip() for line in found[1].splitlines()], found[2]
 
 
 def _options_in(question: Clarification, text: str) -> tuple[str, ...] | None:

@@ -9,6 +9,7 @@ from itertools import count
 from typing import Literal, get_args
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.result_widgets import Kpi, Provenance, Study, Widget, title_of
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
@@ -37,7 +38,7 @@ class NamedQuery:
 
     name: str
     sql: str
-    conversation: str
+    conversation: ConversationId
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,14 @@ class PinnedCard:
     query: str = ""
     width: Width = 6
     pinned: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageBlock:
+    """A part of the page that a model has made, by its number in the page's source."""
+
+    number: int
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +88,16 @@ Schedule = EveryMinutes | DailyAt | OnChange | None
 
 @dataclass(frozen=True, slots=True)
 class DashboardSpec:
-    """Content of one version of a dashboard: the model's body, the person's cards, or both."""
+    """Content of one version of a dashboard: the model's body, the person's cards, or both.
+
+    `order` are the numbers of the body's blocks as a person has arranged them.
+    """
 
     title: str
     body: str = ""
     queries: tuple[NamedQuery, ...] = ()
     cards: tuple[PinnedCard, ...] = ()
+    order: tuple[int, ...] = ()
 
     def query(self, name: str) -> NamedQuery | None:
         """Return the query of that name, if there is one."""
@@ -99,7 +112,7 @@ class Dashboard:
     title: str
     author: str
     agent: str
-    conversation: str
+    conversation: ConversationId
     created: datetime
     updated: datetime
     version: int
@@ -251,7 +264,9 @@ def schedule_from(words: str) -> Schedule:
     )
 
 
-def with_card(contents: DashboardSpec, widget: Widget, conversation: str) -> DashboardSpec:
+def with_card(
+    contents: DashboardSpec, widget: Widget, conversation: ConversationId
+) -> DashboardSpec:
     """Add a widget as a card, drawn from its query where it has one. Raises UserError if full."""
     if len(contents.cards) >= MOST_CARDS:
         raise UserError(
@@ -290,6 +305,21 @@ def moved(contents: DashboardSpec, card: str, step: int) -> DashboardSpec:
     taken = cards.pop(at)
     cards.insert(min(max(at + step, 0), len(cards)), taken)
     return replace(contents, cards=tuple(cards))
+
+
+def order_of(order: Sequence[int], count: int) -> tuple[int, ...]:
+    """Return the order of so many blocks: the arranged one, or that of the source."""
+    usual = tuple(range(count))
+    return tuple(order) if sorted(order) == [*usual] else usual
+
+
+def moved_block(contents: DashboardSpec, block: int, step: int, *, count: int) -> DashboardSpec:
+    """Move one of `count` blocks of the body so many places further on, as far as the end."""
+    order = [*order_of(contents.order, count)]
+    at = order.index(block)
+    del order[at]
+    order.insert(min(max(at + step, 0), len(order)), block)
+    return replace(contents, order=tuple(order))
 
 
 def resized(contents: DashboardSpec, card: str, width: Width) -> DashboardSpec:

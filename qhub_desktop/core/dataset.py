@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from datetime import date
+from datetime import date, datetime
 from typing import Literal, get_args
 
 from qhub_desktop.core.table import Cell, ColumnType, Table
@@ -31,6 +31,25 @@ DEFECT_FIELDS = ("id", "data", "turno", "operador", "tipo_defeito", "material", 
 DEFECT_WORDS: Mapping[str, tuple[str, ...]] = {"tipo_defeito": DEFECT_TYPES, "turno": SHIFTS}
 
 
+# When each of the plant's shifts begins, where the station's settings do not say it.
+_USUAL_BEGINS: Mapping[str, str] = {"manha": "06:00", "tarde": "14:00", "noite": "22:00"}
+
+
+def plant_shift(moment: datetime, begins: Mapping[str, str]) -> str:
+    """Return the plant's shift at a moment; `begins` are the station's, by name, if it has any.
+
+    A station's shift that has none of the plant's names gives way to the usual times.
+    """
+    clock = f"{moment:%H:%M}"
+    for times in (begins, _USUAL_BEGINS):
+        names = {begin.zfill(5): fold_name(name) for name, begin in times.items()}
+        begun = [each for each in names if each <= clock] or [*names]
+        found = [each for each in SHIFTS if begun and each in names[max(begun)]]
+        if found:
+            return found[0]
+    return SHIFTS[0]  # not met: the usual times have the plant's names
+
+
 @dataclass(frozen=True, slots=True)
 class Defect:
     """Record of one defect; its id is given when it is stored."""
@@ -42,6 +61,20 @@ class Defect:
     material: str
     rack: str
     position: int
+
+
+@dataclass(frozen=True, slots=True)
+class LogInShort:
+    """What is usual in the log, for whoever records the next defect.
+
+    `values` are those of each field, the most frequent first; `today` counts each type; `last` is
+    what this person recorded last, and when.
+    """
+
+    values: Mapping[str, tuple[str | int, ...]]
+    today: Mapping[str, int]
+    last: Defect | None = None
+    recorded: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +283,11 @@ class DatasetProfile:
     defects: DefectMapping | None = None  # where it is a table of defects, as is known or confirmed
     area: str = ""  # where it stands, if the sheet holds several tables
     readings: tuple[tuple[str, str], ...] = ()  # words, each with the meaning chosen for it here
+
+    @property
+    def place(self) -> tuple[str, str | None, str]:
+        """Where the rows stand: the file by its content, the sheet, and its part."""
+        return (self.sha256, self.sheet, self.area)
 
     def column(self, name: str) -> ColumnProfile | None:
         """Return one column by its exact name."""

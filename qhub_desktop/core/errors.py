@@ -62,7 +62,14 @@ class ServiceError(QHubError):
 
 
 class ToolError(QHubError):
-    """The model can fix it; the text is written for the model."""
+    """The model can fix it; the text is written for the model.
+
+    `field` is the parameter of the call that is wrong, "" where it is none of them.
+    """
+
+    def __init__(self, message: str, *, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class InputError(ToolError):

@@ -13,7 +13,9 @@ from qhub_desktop.core.artifact import ArtifactKind
 from qhub_desktop.core.asking import Reply
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.errors import Fault
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.message import (
     Clarification,
     EndReason,
@@ -88,6 +90,11 @@ class UsageCounted:
     is_estimated: bool = False
     request_id: str = field(default="", compare=False)
     response_id: str = field(default="", compare=False)
+
+    @property
+    def read_tokens(self) -> int:
+        """How much the model read, from the cache or not."""
+        return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
 
 
 CHARACTERS_PER_TOKEN = 3.6  # of Portuguese and of JSON, where nobody has counted
@@ -229,9 +236,12 @@ class Done:
 TurnEvent = (
     ToolCall | Reasoning | RequestReady | Answering | ReadingChosen | RoundEnded | UsageBegun
 )
-ModelEvent = TextAdded | StatusChanged | UsageCounted | Interpretation | Clarification | TurnEvent
+ModelEvent = (
+    TextAdded | Citation | StatusChanged | UsageCounted | Interpretation | Clarification | TurnEvent
+)
 ChatEvent = (
     TextAdded
+    | Citation
     | StatusChanged
     | UsageCounted
     | Interpretation
@@ -303,7 +313,8 @@ class ModelRequest:
     result_characters: int = 20_000  # what is sent of the result of one tool
     privacy: Privacy = "rows"
     closed_tools: tuple[ToolSpec, ...] = ()
-    answer: int | None = None  # the message that the round is for
+    answer: MessageId | None = None  # the message that the round is for
+    may_think: bool = True
     model: str = ""  # of the service; where there is none, the settings say
     engine: Literal["offline"] | None = None
 

@@ -15,7 +15,7 @@ from qhub_desktop.core.values import dataclass
 EPOCH = datetime(1970, 1, 1)  # 0 on a time axis
 DAY_S = 86_400
 
-AxisKind = Literal["number", "category", "time"]
+AxisKind = Literal["number", "category", "time", "probability"]  # a normal one, by its score
 Side = Literal["left", "right"]
 Stroke = Literal["solid", "dashed"]
 
@@ -200,6 +200,7 @@ class Figure:
 # What a query has to give: a row for each category or moment ("parts": of one whole), single
 # measurements (with a column that groups them), two categories and a value, two numbers.
 Takes = Literal["groups", "parts", "values", "grouped values", "matrix", "pair"]
+EACH_VALUE: tuple[Takes, ...] = ("values", "grouped values", "pair")  # draws each one
 # What can be shown: amounts by category, by moment, by two of them, single measurements, pairs.
 Shape = Literal["groups", "times", "split", "values", "pair"]
 

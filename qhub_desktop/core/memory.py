@@ -2,12 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Literal
+from functools import cache
+from typing import Any, Literal
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import NO_CONVERSATION, ConversationId, MessageId
 from qhub_desktop.core.message import ToolCall, ToolResult
 from qhub_desktop.core.text import fold, gettext_noop
 from qhub_desktop.core.text import gettext as _
@@ -41,8 +43,9 @@ class Memory:
     used: datetime  # told to a model, or written
     is_pinned: bool = False
     is_archived: bool = False
-    conversation: str = ""
-    message: int | None = None
+    conversation: ConversationId = NO_CONVERSATION
+    message: MessageId | None = None
+    version_count: int = 1  # kept, with this one
 
     @property
     def name(self) -> str:
@@ -58,6 +61,14 @@ class Memory:
     def is_counted(self) -> bool:
         """Whether it takes room of the person's own."""
         return not self.is_archived and not self.path.startswith((STATION, LEARNED))
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryVersion:
+    """A note as it was from a moment on."""
+
+    text: str
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +154,17 @@ _PEOPLES = (
     "brasileir|angolan|cabo-?\\s?verdian|guineens|mocambican|ucranian|nepales|paquistan|indian"
     "|marroquin|chines|romen|moldav|venezuelan"
 )
+_NATIONS = (
+    "brazilian|angolan|cape verdean|guinean|mozambican|ukrainian|nepal(?:i|ese)|pakistani|indian"
+    "|moroccan|chinese|romanian|moldovan|venezuelan"
+)
+# Notes are of the person that says them, too: 'estou de baixa', "I'm ill".
+_ILLS = (
+    r"depressao(?! (?:de|n[ao])\b)|hernias?|tendinites?|enxaquecas?|enfarte|avc|covid|dores"
+    r"|depression|hernia|stroke|heart attack|migraines?"
+)
+_HAS = r"(?:tenho|tem|temos|tive|teve|ter)"
+_AM = r"(?:i'?m|(?:i|he|she|they) (?:am|is|are|was|were))"
 # What is never written of anybody, by kind, in folded words. Words that are a plant's own, too, are
 # left out: 'partido' is what a part may be, 'negro' a material, 'álcool' a solvent, 'union' SQL.
 _PRIVATE: Mapping[str, tuple[str, ...]] = {
@@ -171,7 +193,11 @@ _PRIVATE: Mapping[str, tuple[str, ...]] = {
         r"hospital\w*",
         r"atestado medico",
         r"baixa (?:medica|por doenca|psiquiatrica)",
-        r"(?:esta|entrou|ficou|meteu) de baixa",
+        r"(?:est|entr|fi[cq])\w+ de baixa(?! (?:press|tens))|met[ei]\w* baixa",
+        r"(?:fui|(?:vou|vai) ser) operad[oa]|sou (?:surd|ceg)[oa]|daltonic[oa]s?|medicad[oa]s?",
+        rf"(?:{_HAS}|sofr[eoi]\w* de|por) (?:\w+ )?(?:{_ILLS})",
+        r"antidepressiv\w+|ansiolitic\w+|comprimidos para|fisioterapia|cirurgias?|quimioterapia",
+        r"(?:consulta|ida|ir) (?:medica|ao? medic[oa]|no medico)",
         r"psicolog\w+",
         r"psiquiatr\w+",
         r"ansiedade",
@@ -181,7 +207,11 @@ _PRIVATE: Mapping[str, tuple[str, ...]] = {
         r"deficiencia (?:fisica|motora|mental|visual|auditiva)",
         r"health (?:problem|issue|condition)s?",
         r"(?:his|her|my|their) health",
-        r"illness\w*|sick leave|is sick|is ill",
+        r"illness\w*|sick leave",
+        rf"is (?:sick|ill)|{_AM} (?:sick|ill|depressed|deaf|blind|colou?r[- ]?blind)",
+        rf"(?:have|has|had|suffers? from) (?:a )?(?:{_ILLS})",
+        r"antidepressants?|(?:had|has|have|having|needs?) (?:a )?surgery|doctor'?s appointment",
+        r"(?:my|his|her) (?:back|knee|shoulder|wrist)s? (?:hurt|ache)s?",
         r"disease\w*",
         r"pregnan\w+",
         r"cancer",
@@ -199,7 +229,7 @@ _PRIVATE: Mapping[str, tuple[str, ...]] = {
         r"comissao de trabalhadores",
         r"(?:trade|labou?r) unions?",
         r"union (?:member\w*|representative|rep|delegate)s?",
-        r"unioni[sz]\w+",
+        r"unioni[sz]\w+|(?:belongs? to|join(?:ed|s)?|member of) (?:the|a) union",
         r"on strike|strikers?",
     ),
     gettext_noop("religion"): (
@@ -209,6 +239,7 @@ _PRIVATE: Mapping[str, tuple[str, ...]] = {
         r"igreja|mesquita|missa|ramadao|sinagoga",
         r"catholic\w*|muslim\w*|jewish|christian\w*|buddhist\w*|atheist\w*",
         r"church|mosque|synagogue|ramadan",
+        r"(?:reza|rezo|rezam|rezar)|(?:i|he|she|they) prays?",
     ),
     gettext_noop("somebody's origin"): (
         r"etni[ac]\w*",
@@ -220,37 +251,50 @@ _PRIVATE: Mapping[str, tuple[str, ...]] = {
         r"raca|racial",
         r"cor da pele|skin colou?r",
         # Of a person: a supplier may be Chinese.
-        rf"(?:e|sou|sao|veio|vem)(?: \w+){{0,2}} (?:{_PEOPLES})\w{{0,2}}",
+        rf"(?:e|sou|somos|sao|veio|vem)(?: \w+){{0,2}} (?:{_PEOPLES})\w{{0,2}}",
+        rf"(?:{_AM}|operator is)(?: an?)? (?:{_NATIONS})",
+        r"nasci (?:em|na|no|nos)|(?:i|he|she) was born",
     ),
     gettext_noop("politics"): (
         r"partido (?:politico|socialista|comunista|social)\w*",
         r"(?:opiniao|opinioes|ideias|filiacao|orientacao) (?:politic\w+|partidari\w+)",
-        r"(?:vota|votou|votam|votar) (?:no|na|em|nos|nas|chega|ps|psd|pcp)",
+        r"vot(?:o|a|ei|ou|am|ar) (?:no|na|em|nos|nas|chega|ps|psd|pcp)",
+        r"sou de (?:direita|esquerda)(?! d?[ao]\b)",
+        r"comunistas?|socialistas?|fascistas?|communists?|socialists?|fascists?",
         r"extrema-?\s?(?:direita|esquerda)",
         r"politicamente|eleic\w+|militante",
         r"politically|political (?:view|opinion|part)\w*|elections?",
-        r"votes? for|voted for|left-wing|right-wing|far[- ](?:left|right)",
+        r"(?:i|he|she|they) votes?d?|votes? for|voted for",
+        r"left-wing|right-wing|far[- ](?:left|right)",
     ),
     gettext_noop("somebody's private life"): (
         r"divorci\w+|divorced?",
         r"(?:e|esta|sou|foi) (?:casad[oa]|solteir[oa]|viuv[oa])",
-        r"marido|esposa|namorad[oa]|amante",
+        r"marido|esposa|namorad[oa]|amante|(?:minha|sua) mulher",
         r"vida (?:privada|pessoal|amorosa|sexual|familiar)",
         r"(?:orientacao|vida) sexual|sexual\w*|homossexual\w*|lesbic\w+|gay|transgenero",
-        r"(?:o|a|os|as|meu|minha|seu|sua) filh[oa]s?",
+        r"(?:o|a|os|as|meu|minha|seu|sua) filh[oa]s?(?! da)",
+        rf"{_HAS} (?:\w+ )?filh[oa]s?",
         r"alcoolic[oa]s?|alcoolismo|toxicodepend\w+|bebe demais",
         r"salario|vencimento mensal|dividas|penhora\w*",
-        r"(?:vive|mora|reside) (?:em|na|no)\b|morada",
+        r"(?:viv|mor|resid)[eoa] (?:em|na|no)\b|viv[eo] com (?:o|a|os|as) (?:meu|minha|seu|sua)s?",
+        r"morada(?! d)",
+        r"ganh[oa] \d+ ?(?:euros|eur|€)|earns? \d+",
         r"private life|love life",
-        r"(?:is|was|got) (?:married|widowed)",
+        rf"(?:{_AM}|is|was|got) (?:married|widowed)",
+        r"(?:has|have) (?:\w+ )?(?:kids|children)",
         r"(?:his|her|my|their) (?:husband|wife|girlfriend|boyfriend|son|daughter|kids|children)",
         r"lesbian|transgender|alcoholic|drug addict\w*",
-        r"salary|home address|lives (?:in|at)",
+        r"salary|home address|(?:i|he|she|they) lives? (?:in|at)|lives (?:in|at)",
     ),
 }
-_PATTERNS = {
-    kind: re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)") for kind, words in _PRIVATE.items()
-}
+
+
+@cache  # 6 ms that no start has to wait for
+def _patterns() -> Mapping[str, re.Pattern[str]]:
+    return {
+        kind: re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)") for kind, words in _PRIVATE.items()
+    }
 
 
 def private_kind(text: str) -> str:
@@ -259,7 +303,7 @@ def private_kind(text: str) -> str:
         return gettext_noop("a password")
     # A name has hyphens for the blanks of its text.
     folded = [fold(text), re.sub(r"[-_/]+", " ", fold(text))]
-    found = (kind for kind, words in _PATTERNS.items() if any(map(words.search, folded)))
+    found = (kind for kind, words in _patterns().items() if any(map(words.search, folded)))
     return next(found, "")
 
 
@@ -302,6 +346,7 @@ def _words(text: str) -> list[str]:
 
 
 TOOL = "memoria"
+RECALL_TOOL = "procurar_conversas"
 ERASED = "(apagado)"  # stands where a note that was deleted stood
 
 
@@ -394,3 +439,37 @@ def without_note(section: str, name: str) -> str:
         elif names := [each for each in line.removeprefix(OTHERS).split(", ") if each != name]:
             lines.append(OTHERS + ", ".join(names))
     return "" if lines == [CHANGED] else "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMessage:
+    """A message that was found, by its words around those that were looked for."""
+
+    conversation: ConversationId
+    message: MessageId
+    said: datetime
+    title: str
+    excerpt: str
+
+
+def found_messages(call: ToolCall, result: ToolResult) -> Iterator[FoundMessage]:
+    """Yield what a call has found, best first; nothing for a call of another tool."""
+    content = result.content
+    found = content.get("mensagens") if isinstance(content, dict) else None
+    if call.name != RECALL_TOOL or not isinstance(found, list):
+        return
+    for each in found:
+        try:
+            yield _found_message(each)
+        except (KeyError, TypeError, ValueError):
+            continue  # of a damaged result
+
+
+def _found_message(found: Any) -> FoundMessage:
+    return FoundMessage(
+        ConversationId(str(found["conversa"])),
+        MessageId(int(found["mensagem"])),
+        datetime.fromisoformat(found["data"]),
+        str(found["titulo"]),
+        str(found["excerto"]),
+    )

@@ -7,8 +7,11 @@ from functools import cached_property
 from typing import Any, Literal, cast
 
 from qhub_desktop.core import codec
+from qhub_desktop.core.citations import plain_citations
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.context import Context
+from qhub_desktop.core.documents import Citation
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.result_widgets import Provenance, Shown
 from qhub_desktop.core.untrusted import LONGEST_NAME, one_line
 from qhub_desktop.core.values import dataclass
@@ -30,11 +33,13 @@ INTERRUPTED: Json = {"erro": "interrompido; pode ter sido executado"}
 class Choice:
     """Alternative for a part of an interpretation, with the whole plan that it makes.
 
-    An empty plan means that the label is the next question.
+    An empty plan means that the label is the next question. `value` is what it comes to, as
+    printed, where that is known.
     """
 
     label: str
     plan: JsonObject
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +54,18 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class Interpretation:
-    """In an answer: the plan that it was computed by, and the parts to change it with."""
+    """In an answer: the plan that it was computed by, and the parts to change it with.
+
+    `others` are other readings of the question, likeliest first. `step` is what the question made
+    of the dialogue, for the engine that reads it instead of the words. `next` are questions that
+    may be asked after the answer.
+    """
 
     plan: JsonObject
     chips: tuple[Chip, ...]
+    others: tuple[Choice, ...] = ()
+    step: JsonObject | None = None
+    next: tuple[Choice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +90,27 @@ class ChosenPlan:
 def plan_of_call(name: str, given: JsonObject) -> JsonObject:
     """Return the plan to call a tool once more with this input."""
     return {"chamada": name, "entrada": given}
+
+
+RECORD_TOOL = "registar_defeito"  # whose input a form shows, too
+
+
+def said_of_defect(block: "Interpretation | ToolCall") -> JsonObject | None:
+    """Return what an answer has of a defect to record, as the tool's input; None for others."""
+    match block:
+        case ToolCall(_id, name, given) if name == RECORD_TOOL:
+            return given
+        case Interpretation({"type": "register", **more}):
+            fields = more.get("fields")
+            pairs = fields if isinstance(fields, list) else []
+            return {str(each[0]): each[1] for each in pairs if isinstance(each, list)}
+        case _:
+            return None
+
+
+def has_form(understood: "Interpretation") -> bool:
+    """Return whether what was understood can be changed in the form of a question."""
+    return understood.plan.get("type") in ("number", "group", "spread", "rows", "chart", "table")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +181,7 @@ class ToolResult:
 
     Two readers, two fields: `content` goes to the model as JSON, `widget` to the person. `source`
     is where the numbers came from, whether or not a widget shows them. `more` are widgets beside
-    the first one.
+    the first one. `passages` are what the model reads of documents and may cite, quoted whole.
     """
 
     call_id: str
@@ -157,6 +191,7 @@ class ToolResult:
     is_error: bool = False
     ms: int = 0
     more: tuple[Shown, ...] = ()
+    passages: tuple[Citation, ...] = ()
 
     @property
     def widgets(self) -> tuple[Shown, ...]:
@@ -194,6 +229,7 @@ Block = (
     | ChosenPlan
     | Clarification
     | Context
+    | Citation
 )
 
 codec.register_tags(
@@ -207,6 +243,7 @@ codec.register_tags(
         ChosenPlan: "wanted",
         Clarification: "asked",
         Context: "context",
+        Citation: "citation",
     }
 )
 
@@ -220,7 +257,7 @@ def unpack_block(data: Json) -> Block:
 class Message:
     """Words of one side in one go; an answer holds its calls and their results, in order."""
 
-    id: int
+    id: MessageId
     role: Literal["user", "assistant"]
     blocks: tuple[Block, ...]
     created: datetime
@@ -230,8 +267,9 @@ class Message:
 
     @property
     def text(self) -> str:
-        """The words alone."""
-        return "\n\n".join(block.text for block in self.blocks if isinstance(block, Text))
+        """The words alone, citations as they are read."""
+        words = (block.text for block in self.blocks if isinstance(block, Text))
+        return plain_citations("\n\n".join(words))
 
 
 WaitingState = Literal[
@@ -250,7 +288,7 @@ class QueuedQuestion:
     """
 
     id: int
-    conversation: str
+    conversation: ConversationId
     agent: str
     user: str
     text: str
@@ -258,7 +296,7 @@ class QueuedQuestion:
     state: WaitingState = "waiting"
     attempts: int = 0
     error: str = ""
-    message: int | None = None
+    message: MessageId | None = None
 
 
 RESULT_CHARACTERS = 20_000

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Literal
 
 from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.values import dataclass
 
@@ -17,7 +18,7 @@ class Watched:
     """
 
     kind: Literal["dataset", "log", "folder"]
-    conversation: str
+    conversation: ConversationId
     dataset: str  # the name SQL knows it by
     file: str = ""
     sheet: str | None = None

@@ -1,5 +1,6 @@
 """People who use a station: who they are, what they may do, and the secret they sign in with."""
 
+import re
 import unicodedata
 from collections.abc import Collection
 from dataclasses import field
@@ -81,6 +82,16 @@ def account_name(written: str) -> str:
             ).format(name=written[:LONGEST_PERSON_NAME])
         )
     return name
+
+
+def shown_name(name: str) -> str:
+    """Return the name of an account as people write it: 'júlia' is Júlia, an e-mail as it stands.
+
+    Names are kept in small letters, in which each stands for one account alone.
+    """
+    if "@" in name:
+        return name
+    return re.sub(r"[^\W\d_]+(?:'[^\W\d_]+)*", lambda word: word[0].capitalize(), name)
 
 
 def new_account_name(written: str) -> str:

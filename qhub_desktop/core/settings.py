@@ -21,7 +21,7 @@ ThemeChoice = Literal["system", "light", "dark"]
 UpdateChoice = Literal["off", "tell", "install"]
 MemoryChoice = Literal["off", "ask", "show"]
 Section = Literal[
-    "general", "engine", "abilities", "network", "limits", "time", "backups", "updates"
+    "general", "engine", "abilities", "network", "documents", "limits", "time", "backups", "updates"
 ]
 
 
@@ -38,6 +38,7 @@ SECTIONS: Mapping[Section, SectionInfo] = {
     "engine": SectionInfo(gettext_noop("Engine"), "engine"),
     "abilities": SectionInfo(gettext_noop("Abilities"), "chat"),
     "network": SectionInfo(gettext_noop("Network"), "cloud"),
+    "documents": SectionInfo(gettext_noop("Documents"), "document"),
     "limits": SectionInfo(gettext_noop("Limits"), "chart"),
     "time": SectionInfo(gettext_noop("Times"), "clock"),
     "backups": SectionInfo(gettext_noop("Safety copies"), "save"),
@@ -58,6 +59,7 @@ class SettingInfo:
     choices: tuple[tuple[str, str], ...] = ()  # value, label
     pattern: str = ""  # that a text which is not empty matches
     example: str = ""  # of such a text
+    path: Literal["", "file", "folder"] = ""  # that a text is, which may be chosen from the disk
 
 
 _CLOCK = r"(?:[01]?\d|2[0-3]):[0-5]\d"
@@ -79,6 +81,16 @@ class Settings:
         "general",
         gettext_noop("Station"),
         gettext_noop("Shown at the top of the window, e.g. 'Station P2'."),
+    )
+    logo: str = _setting(
+        "",
+        "general",
+        gettext_noop("Logo"),
+        gettext_noop(
+            "A picture (PNG, JPEG or SVG, up to 1 MB) at the top of what is printed: reports,"
+            " dashboards, conversations."
+        ),
+        path="file",
     )
     language: LanguageChoice = _setting(
         "pt",
@@ -140,6 +152,18 @@ class Settings:
         gettext_noop("Address of the service"),
         gettext_noop("Empty for Anthropic's own. A plant's gateway or a local server goes here."),
     )
+    embedding_endpoint: str = _setting(
+        "",
+        "engine",
+        gettext_noop("Address for the meaning of documents"),
+        gettext_noop(
+            "Empty for the built-in model. A server of the plant's own (OpenAI's /v1/embeddings)"
+            " goes here, as in http://vectors.plant:8080#model: texts of documents and questions to"
+            " them are sent there."
+        ),
+        pattern=r"\s*(?:https?://)?[\w.:\[\]-]+\S*\s*",
+        example="http://vectors.plant:8080#model",
+    )
     unencrypted_host: str = _setting(
         "",
         "engine",
@@ -166,6 +190,15 @@ class Settings:
             ("run", gettext_noop("Runs at once")),
             ("ask", gettext_noop("Asks first")),
             ("off", gettext_noop("Never runs")),
+        ),
+    )
+    reading_strip: bool = _setting(
+        True,  # noqa: FBT003  the default of a switch
+        "abilities",
+        gettext_noop("Readings of a question while it is typed"),
+        gettext_noop(
+            "Under the box stands what it would answer, with the number, and how its words may go"
+            " on. It is read on this computer, costs nothing, and rests while a battery is saved."
         ),
     )
     questions: bool = _setting(
@@ -195,7 +228,10 @@ class Settings:
         True,  # noqa: FBT003  the default of a switch
         "abilities",
         gettext_noop("Habits"),
-        gettext_noop("What you ask again and again is counted, and offered to you."),
+        gettext_noop(
+            "What you ask again and again is counted, and offered to you. Where Claude answers, a"
+            " small model reads your questions alone, and names what they are about."
+        ),
     )
     patterns_every: int = _setting(
         10,
@@ -218,6 +254,7 @@ class Settings:
             "The company's own root certificate (.cer or .pem), where the system does not have it."
             " Those of the system are always trusted."
         ),
+        path="file",
     )
     sent_days: int = _setting(
         30,
@@ -343,6 +380,7 @@ class Settings:
         "updates",
         gettext_noop("Folder of updates"),
         gettext_noop("A folder or share in which whoever looks after this computer offers them."),
+        path="folder",
     )
     update_key: str = _setting(
         "",
@@ -594,7 +632,7 @@ def _policy_in(file: Path) -> tuple[dict[str, Any], list[str]]:
 
 
 Listener = Callable[[Settings], object]
-PERSONAL = frozenset({"language", "theme", "is_operator_mode", "preview_rows"})
+PERSONAL = frozenset({"language", "theme", "is_operator_mode", "preview_rows", "reading_strip"})
 
 
 class LiveSettings:

@@ -15,6 +15,11 @@ from qhub_desktop.core.text import Language, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
 
+# The tools that make studies: a form shows the input of each.
+STUDY_TOOLS = frozenset(
+    ["carta_controlo", "pareto", "rendimento", "capacidade", "estudo_rr", "teste_hipotese",
+     "plano_amostragem"]
+)  # fmt: skip
 EXCLUDED, FROZEN = "excluir", "congelar"  # fields of the tools that a person changes on the card
 
 
@@ -152,6 +157,18 @@ class Study:
         """What the study says in words: doubts first, then verdict, overrides and facts."""
         facts = (_("{name}: {value}").format(name=name, value=value) for name, value in self.facts)
         return (*self.doubts, self.verdict, *(each.sentence for each in self.overrides), *facts)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedStudy:
+    """Study that a form begins with: its tool, the input, and the field to begin at.
+
+    Without a tool it is the one that fits the data; without an input, what the columns suggest.
+    """
+
+    method: str = ""
+    given: JsonObject | None = None
+    field: str = ""
 
 
 def label_of(study: Study, point: int) -> str:

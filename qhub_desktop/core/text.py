@@ -139,11 +139,14 @@ def cell(value: "Cell", *, language: Language | None = None) -> str:
 
 
 _DECIMALS = 4  # of a column of a table
+_FIGURES = 5  # of the largest number of a column that was worked out
 _SMALL, _MOST_DECIMALS = 0.01, 9  # where a whole column is below, four are not enough
 
 
 def decimals_of(table: "Table", column: int) -> int:
     """Return the number of decimals common to a column, so that they align: four at most.
+
+    Of what was worked out, as averages are, the largest has five figures: 83.1923, 12 345.68.
 
     A column of small numbers alone has more of them, up to three digits of the largest.
     """
@@ -153,6 +156,9 @@ def decimals_of(table: "Table", column: int) -> int:
     most = _DECIMALS
     if 0 < largest < _SMALL:
         most = min(2 - floor(log10(largest)), _MOST_DECIMALS)
+    elif any(round(each, _DECIMALS) != each for each in known):  # worked out, not read
+        whole = floor(log10(largest)) + 1 if largest >= 1 else 0
+        most = max(2, min(most, _FIGURES - whole))
     texts = (f"{each:.{most}f}".rstrip("0") for each in known)
     return max((len(text.partition(".")[2]) for text in texts), default=0)
 
@@ -166,11 +172,26 @@ def aligned(value: float, digits: int) -> str:
     return number(value, digits=digits)
 
 
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?)?")
+
+
+def _written_moment(text: str) -> date | datetime | None:
+    """Return the day or the moment that a text of JSON stands for; None where it is none."""
+    if (found := _MOMENT.fullmatch(text)) is None:
+        return None
+    try:
+        return datetime.fromisoformat(text) if found[1] else date.fromisoformat(text)
+    except ValueError:  # as 2026-02-31
+        return None
+
+
 def value_words(value: "Json") -> str:
     """Write a JSON value for a person, such as what a tool was given, on one line or as it is."""
     match value:
         case None:
             return "—"
+        case str() if (written := _written_moment(value)) is not None:
+            return moment(written)
         case str() | bool() | int() | float():
             return cell(value)
         case list():
@@ -365,6 +386,14 @@ def words_of(table: str, key: str) -> tuple[Any, ...]:
     """Return what a table of the lexicons lists under a key, over all languages."""
     return tuple(
         word for file in lexicons(table).values() for word in file.get(table, {}).get(key, ())
+    )
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Return the words of all languages that tell nothing of what a text is about, folded."""
+    return frozenset(
+        word for file in lexicons("stop_words").values() for word in file.get("stop_words", ())
     )
 
 

@@ -57,6 +57,11 @@ _HURRIED = _any_of(
     rf"(?:need|want|tell|give){_WITHIN}(?:right now|immediately|quickly)",
     r"the line is (?:down|stopped)",
 )
+# What may stand before such words in their clause, and says nothing of the data.
+_LEADING = re.compile(
+    r"\s*(?:(?:e|mas|olha|olhe|isto|isso|ja|is|it|it's|this|that|but|look|i|i'm|im|am|we|we're|are"
+    r"|please|por favor)\b[\s,!]*)*"
+)
 _BREAKS = ",:;.!-"  # between a clause and the question
 _SHOUTED = re.compile(r"[!?]{3,}")
 
@@ -68,12 +73,13 @@ def without_tone(text: str) -> str:
     words = fold_in_place(text).lower()
     for pattern in (_FRUSTRATED, _HURRIED):
         for said in pattern.finditer(words):
-            before, behind = words[: said.start()].strip(), words[said.end() :].lstrip()
-            if not before and behind[:1] in _BREAKS and len(behind.split()) > 1:
+            before, behind = words[: said.start()].rstrip(), words[said.end() :].lstrip()
+            if _LEADING.fullmatch(before) and behind[:1] in _BREAKS and len(behind.split()) > 1:
                 return text[len(text) - len(behind) :].lstrip(f" {_BREAKS}")
-            is_last = not behind.strip(f" {_BREAKS}?")
-            if is_last and before[-1:] in f"{_BREAKS}?" and len(before.split()) > 1:
-                return text[: said.start()].rstrip(f" {_BREAKS}")
+            cut = max(map(before.rfind, f"{_BREAKS}?")) + 1  # behind the clause before
+            is_last = not behind.strip(f" {_BREAKS}?") and _LEADING.fullmatch(before[cut:].strip())
+            if is_last and len(before[:cut].split()) > 1:
+                return text[:cut].rstrip(f" {_BREAKS}")
     return text
 
 

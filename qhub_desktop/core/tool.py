@@ -2,8 +2,8 @@
 
 import inspect
 import os
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import field, replace
 from functools import cache
 from typing import Any, Literal, TypeVar, cast
 
@@ -12,10 +12,13 @@ import pydantic
 from qhub_desktop.core.asking import Reply, Unanswered
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.errors import InputError
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import Clarification, Gives, ToolSpec
 from qhub_desktop.core.result_widgets import Provenance, Shown
-from qhub_desktop.core.text import gettext_noop
+from qhub_desktop.core.text import field_words, gettext_noop, value_words
+from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
 
 # Looking for plugins reads what every installed package says of itself, and none is wanted.
@@ -30,7 +33,8 @@ Risk = Literal["read", "compute", "write", "network"]
 class ToolOutput:
     """Output of a tool: JSON for the model, a widget for the person, the numbers' source.
 
-    `more` are widgets beside the first one. What failed and has something to show is an error, too.
+    `more` are widgets beside the first one, `passages` those of documents. What failed and has
+    something to show is an error, too.
     """
 
     content: Json
@@ -38,9 +42,10 @@ class ToolOutput:
     source: Provenance | None = None
     more: tuple[Shown, ...] = ()
     is_error: bool = False
+    passages: tuple[Citation, ...] = ()
 
 
-def _always() -> bool:
+async def _always() -> bool:
     return True
 
 
@@ -57,20 +62,21 @@ async def _unasked(_question: Clarification) -> Reply:
 class ToolContext:
     """Place of a call: the conversation, the data sets pinned to it, and who asks.
 
-    `person` is the account, "" where nobody signs in; `message` the answer that the call stands in,
-    `call` its id there, and `engine` who makes it. A tool learns of them from here alone. `tell`
-    takes a sentence on what the tool is doing, where that takes long; `ask` puts a question to the
-    person, and waits.
+    `person` is the account, "" where nobody signs in; `agent` the one that is asked; `message` the
+    answer that the call stands in, `call` its id there, and `engine` who makes it. A tool learns of
+    them from here alone. `tell` takes a sentence on what the tool is doing, where that takes long;
+    `ask` puts a question to the person, and waits.
     """
 
-    conversation: str
+    conversation: ConversationId
     profiles: tuple[DatasetProfile, ...]
     tell: Callable[[str], None] = _unheard
     ask: Callable[[Clarification], Awaitable[Reply]] = _unasked
     person: str = ""
-    message: int | None = None
+    message: MessageId | None = None
     call: str = ""
     engine: str = ""
+    agent: str = ""
 
 
 Method = Callable[..., Awaitable[ToolOutput]]
@@ -83,7 +89,8 @@ AnyMethod = TypeVar("AnyMethod", bound=Method)
 class Declaration:
     """Description of a tool besides its schema. Texts are catalogue keys.
 
-    `label` is shown while it runs, `consent` stands on the button that lets it run. `agents` are
+    `label` is shown while it runs, `consent` stands on the button that lets it run, `name` where a
+    form offers it. `agents` are
     those that have it unless they choose their tools themselves; `None` for every agent. `code`
     names the parameter that holds code to be run, which the person may change where they are asked.
     `gives`, `opened_by` and `cue` are those of `ToolSpec`. `ask_reason` is a method of the toolbox
@@ -100,6 +107,77 @@ class Declaration:
     opened_by: str = ""
     cue: str = ""
     ask_reason: AskReason | None = None
+    name: str = ""
+
+
+FORM_MARK = "form"  # in a schema: what a form shows of the parameter, and no model is told
+Takes = Literal["", "column", "numbers", "dataset", "points", "kept", "hidden"]
+
+
+def in_form(
+    takes: Takes = "",
+    *,
+    words: Mapping[str, str] | None = None,
+    choices: tuple[str, ...] = (),
+    usual: Json = None,
+    nothing: str = "",
+    when: Mapping[str, tuple[str, ...]] | None = None,
+) -> dict[str, Any]:
+    """Return the mark of a parameter's schema: what a form knows besides the label, its `title`.
+
+    It takes a column (one of numbers), a data set, points of a chart; or it is kept as it was
+    given, and may be dropped, or is not shown. `words` are catalogue keys of the choices, `choices`
+    those of a list. Left out, it is the `usual` value, or what `nothing` says. It is asked for only
+    `when` other parameters have one of these values.
+    """
+    mark = {"takes": takes, "words": words, "choices": choices, "usual": usual}
+    return {FORM_MARK: {**mark, "nothing": nothing, "when": when}}
+
+
+@dataclass(frozen=True, slots=True)
+class InputField:
+    """A parameter of a tool, as a form has it: what may be chosen, or the limits of what is given.
+
+    `label` is in the person's words, as are the `words` of choices. Without `choices` it is a
+    number where `least` and `most` are given, else a text of at most `length` characters; `kinds`
+    are the types that JSON has for it. For the others, see `in_form`. A parameter's own part is
+    called `parameter.part`.
+    """
+
+    name: str
+    label: str
+    choices: tuple[str, ...]
+    least: float | None
+    most: float | None
+    length: int
+    is_required: bool
+    kinds: frozenset[str] = frozenset(["string"])
+    takes: Takes = ""
+    words: Mapping[str, str] = field(default_factory=dict)
+    usual: Json = None
+    nothing: str = ""
+    when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    is_above: bool = False  # it has to be more than `least`
+
+    def of(self, given: JsonObject) -> Json:
+        """Return this field's value in the input of the tool; None for nothing."""
+        value: Json = given
+        for step in self.name.split("."):
+            value = value.get(step) if isinstance(value, dict) else None
+        return value
+
+    def is_asked(self, given: JsonObject, fields: "Mapping[str, InputField]") -> bool:
+        """Return whether it plays a part beside the other values of the input."""
+        others = (
+            (fields[name].of(given) or fields[name].usual, of) for name, of in self.when.items()
+        )
+        return all(value in of for value, of in others)
+
+    def said(self, value: Json) -> str:
+        """Write a value in the person's words."""
+        if isinstance(value, list):
+            return ", ".join(map(self.said, value))
+        return self.words.get(value, value) if isinstance(value, str) else value_words(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +196,7 @@ class Tool:
     declared: Declaration
     parameter_labels: Mapping[str, str]
     prepare: Callable[[Json], Callable[[ToolContext], Awaitable[ToolOutput]]]
-    is_there: Callable[[], bool] = _always
+    is_there: Callable[[], Awaitable[bool]] = _always
     schema: Callable[[], JsonObject] = dict
     closed: "Tool | None" = None
     ask_reason: Callable[[Json, ToolContext], Awaitable[str]] | None = None
@@ -127,6 +205,56 @@ class Tool:
     def needs_approval(self) -> bool:
         """Whether the person is asked before it runs; the input is prepared before that."""
         return self.declared.risk in ("write", "network")
+
+    def input_fields(self) -> dict[str, InputField]:
+        """Return what a form of the input has, by name: labels, choices and limits are the tool's.
+
+        Whatever else the tool checks, `prepare` does.
+        """
+        whole: dict[str, Any] = self.schema()
+        return {each.name: each for each in _input_fields(whole, whole.get("$defs", {}))}
+
+
+def _input_fields(
+    whole: Mapping[str, Any], definitions: Mapping[str, Any], *, of: str = ""
+) -> Iterator[InputField]:
+    """Yield the fields of a schema; those of a parameter that has parts, `of` it, one by one."""
+    for name, given in whole["properties"].items():
+        kinds = [_followed(each, definitions) for each in given.get("anyOf", (given,))]
+        kinds = [each for each in kinds if each != NULL]
+        if len(kinds) == 1 and "properties" in kinds[0]:
+            yield from _input_fields(kinds[0], definitions, of=f"{of}{name}.")
+            continue
+        every: dict[str, Any] = {key: each for kind in kinds for key, each in kind.items()} | given
+        form = every.get(FORM_MARK, {})
+        title = every.get("title", "")
+        label = _(title) if title not in ("", _made_title(name)) else field_words(name)
+        yield InputField(
+            name=f"{of}{name}",
+            label=label,
+            choices=tuple(every.get("enum", ()) or form.get("choices", ())),
+            least=every.get("minimum", every.get("exclusiveMinimum")),
+            most=every.get("maximum"),
+            length=every.get("maxLength", 0),
+            is_required=name in whole.get("required", ()),
+            kinds=frozenset(each["type"] for each in kinds if "type" in each),
+            takes=form.get("takes", ""),
+            words={key: _(each) for key, each in (form.get("words") or {}).items()},
+            usual=form.get("usual") if form.get("usual") is not None else every.get("default"),
+            nothing=_(form["nothing"]) if form.get("nothing") else "",
+            when=form.get("when") or {},
+            is_above="exclusiveMinimum" in every,
+        )
+
+
+def _followed(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapping[str, Any]:
+    reference = schema.get("$ref")
+    return schema if reference is None else definitions[reference.rpartition("/")[2]]
+
+
+def _made_title(name: str) -> str:
+    """Return the title that pydantic makes of a name."""
+    return name.replace("_", " ").title()
 
 
 def tool(
@@ -141,6 +269,7 @@ def tool(
     opened_by: str = "",
     cue: str = "",
     ask_reason: AskReason | None = None,
+    name: str = "",
 ) -> Callable[[AnyMethod], AnyMethod]:
     """Make a method a tool: its name, docstring and typed keyword-only parameters define it.
 
@@ -151,7 +280,7 @@ def tool(
 
     def declare(method: AnyMethod) -> AnyMethod:
         declared = Declaration(
-            label, category, risk, agents, consent, code, gives, opened_by, cue, ask_reason
+            label, category, risk, agents, consent, code, gives, opened_by, cue, ask_reason, name
         )
         cast("Any", method).declared_tool = declared
         return method
@@ -162,11 +291,12 @@ def tool(
 def tools_of(*toolboxes: object) -> dict[str, Tool]:
     """Return every tool of these toolboxes by its name, in order of declaration.
 
-    A toolbox whose tools this computer may lack has a method `is_there`.
+    A toolbox whose tools may be missing, since this computer or the store lacks what they work
+    with, has an asynchronous method `is_there`.
     """
     found: dict[str, Tool] = {}
     for toolbox in toolboxes:
-        is_there: Callable[[], bool] = getattr(toolbox, "is_there", _always)
+        is_there: Callable[[], Awaitable[bool]] = getattr(toolbox, "is_there", _always)
         for name, function in vars(type(toolbox)).items():
             declared = getattr(function, "declared_tool", None)
             if declared is not None:
@@ -175,7 +305,7 @@ def tools_of(*toolboxes: object) -> dict[str, Tool]:
 
 
 def _bind(
-    toolbox: object, method: Method, declared: Declaration, is_there: Callable[[], bool]
+    toolbox: object, method: Method, declared: Declaration, is_there: Callable[[], Awaitable[bool]]
 ) -> Tool:
     # Most runs use few of the tools, and no model is told of any where the answer is offline.
     input_model = cache(lambda: _input_model(method))
@@ -186,7 +316,8 @@ def _bind(
         try:
             arguments = model.model_validate(given)
         except pydantic.ValidationError as error:
-            raise InputError(complaint(error)) from error
+            field = ".".join(str(step) for step in error.errors()[0]["loc"][:1])
+            raise InputError(complaint(error), field=field) from error
         return {name: getattr(arguments, name) for name in model.model_fields}
 
     def prepare(given: Json) -> Callable[[ToolContext], Awaitable[ToolOutput]]:
@@ -292,6 +423,7 @@ _COMPLAINTS = {
 SQL_MARK = "sql"  # in a schema: the parameter takes a "select", "selects" by name, a "condition"
 _NOT_TOLD = {
     SQL_MARK,
+    FORM_MARK,
     "title",
     "default",
     "additionalProperties",

@@ -110,6 +110,7 @@ def _escapes() -> dict[int, str]:
 _MARKUP = re.compile(
     r"""
     \\(?=[!-/:-@\[-`{-~]|$) | ` | ~(?=~) | (?<=~)~
+    | \$  # of a formula
     | \*(?!\s) | (?<!\s)\*
     | (?<![^\W_])_ | _(?![^\W_])
     | \[(?=.*\][(\[:]) | !(?=\[)
@@ -118,7 +119,8 @@ _MARKUP = re.compile(
     re.VERBOSE,
 )
 # At the beginning of a line it begins a heading, a list, a quotation, a rule, a box to tick.
-_MARKUP_FIRST = re.compile(r"(?=>|[#+*=-](?:\s|$|[#*=-])|\[[ xX]\])|(?<=\d)(?=[.)](?:\s|$))")
+_MARKUP_FIRST = re.compile(r"(?<!\d)(?=>|[#+*=-](?:\s|$|[#*=-])|\[[ xX]\])|(?<=\d)(?=[.)](?:\s|$))")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def literal_markdown(text: str) -> str:
@@ -127,6 +129,11 @@ def literal_markdown(text: str) -> str:
     digits = len(escaped) - len(escaped.lstrip("0123456789"))
     first = _MARKUP_FIRST.match(escaped, digits)
     return f"{escaped[:digits]}\\{escaped[digits:]}" if first else escaped
+
+
+def without_escapes(text: str) -> str:
+    """Return a piece of Markdown as a terminal shows it: what was escaped stands for itself."""
+    return _ESCAPED.sub(r"\1", text)
 
 
 def map_texts(value: Json, change: Callable[[str], str]) -> Json:

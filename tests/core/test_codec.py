@@ -151,7 +151,7 @@ def test_a_value_that_may_be_missing_comes_back_as_it_went(value: Optional) -> N
 
 def test_programs_read_what_was_understood_and_what_can_be_answered() -> None:
     chips = (Chip("measure", "contagem", (Choice("soma", {}),)), Chip("filter", "noite"))
-    choices = (Choice("esta", PLAN), Choice("outra", {}))
+    choices = (Choice("esta", PLAN, "12"), Choice("outra", {}))
 
     assert event_object(Interpretation(PLAN, chips)) == {
         "type": "understanding",
@@ -160,11 +160,14 @@ def test_programs_read_what_was_understood_and_what_can_be_answered() -> None:
             {"part": "measure", "label": "contagem"},
             {"part": "filter", "label": "noite"},
         ],
+        "others": [],
+        "next": [],
     }
     assert event_object(Clarification("Qual?", choices)) == {
         "type": "question",
         "text": "Qual?",
         "choices": ["esta", "outra"],
+        "values": ["12", ""],
         "call_id": "",
         "is_multiple": False,
         "takes_text": True,

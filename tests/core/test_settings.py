@@ -1,13 +1,16 @@
 from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.settings import (
+    SECTIONS,
     LiveSettings,
     Policy,
+    Section,
     Settings,
     changed_settings,
     read_policy,
@@ -61,6 +64,10 @@ def test_every_setting_says_what_it_is() -> None:
 
     assert set(about) == {field.name for field in fields(Settings)}
     assert all(each.label for each in about.values())
+
+
+def test_every_section_has_a_label_and_an_icon() -> None:
+    assert set(SECTIONS) == set(get_args(Section))
 
 
 def test_a_number_of_rounds_is_not_a_yes_or_no() -> None:

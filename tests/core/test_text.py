@@ -2,7 +2,9 @@
 
 import pytest
 
+from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import (
+    decimals_of,
     file_name,
     fold,
     fold_in_place,
@@ -10,6 +12,7 @@ from qhub_desktop.core.text import (
     is_device_name,
     number,
     percent,
+    value_words,
 )
 
 
@@ -79,3 +82,22 @@ def test_a_number_too_long_to_be_read_is_written_with_its_power(value: float) ->
     assert "E" in number(value, language="pt")
     assert "E" in percent(value, language="pt")
     assert number(9e19, digits=0, language="en").startswith("90,000,000")
+
+
+def test_a_day_or_a_moment_of_json_is_written_as_people_write_it() -> None:
+    assert value_words("2026-02-28") == "28/02/2026"
+    assert value_words("2026-02-28T14:02") == "28/02/2026 14:02"
+    assert value_words("2026-02-31") == "2026-02-31"
+    assert value_words("R-2026-02-28") == "R-2026-02-28"
+
+
+def decimals(*values: float) -> int:
+    return decimals_of(Table((Column("x", "number"),), tuple((each,) for each in values)), 0)
+
+
+def test_what_was_worked_out_has_five_figures_and_what_was_read_has_all() -> None:
+    assert decimals(83.192307, 7.5) == 3
+    assert decimals(12345.678901) == 2
+    assert decimals(0.123456) == 4
+    assert decimals(25.0013, 25.1) == 4
+    assert decimals(2047.63, 12.5) == 2

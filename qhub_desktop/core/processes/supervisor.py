@@ -203,7 +203,7 @@ class ChildRunner:
                 whole = {**request, **files(stack)}
                 stack.callback(child.close)  # left first: its files are closed when they are moved
                 child.send(whole)
-                return _reply(child, tell)
+                return receive_reply(child, tell)
 
         server = ChildServer(self._start if self._spare is None else self._spare.take)
         self._running.add(server)
@@ -238,8 +238,11 @@ class ChildRunner:
             server.kill()
 
 
-def _reply(child: Child, tell: OnProgress) -> Json:
-    """Receive a child's reply, after any number of reports on its progress."""
+def receive_reply(child: Child, tell: OnProgress) -> Json:
+    """Receive a child's reply, after any number of reports on its progress.
+
+    Raises the QHubError that it says.
+    """
     while True:
         match child.receive():
             case {"progress": str(words), "share": int() | float() | None as share}:

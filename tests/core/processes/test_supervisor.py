@@ -92,15 +92,22 @@ async def test_each_end_of_a_child_has_its_own_sentence(
 
 async def test_a_child_that_the_system_kills_lacked_memory(played: Start) -> None:
     server = ChildServer(played("count"))
-    assert await server.ask(said("one")) == 1
+    is_asked = threading.Event()
 
+    def wait(child: Child) -> object:
+        is_asked.set()
+        return child.receive()
+
+    # In the middle of a request: between two of them it is replaced by one that waits for words.
+    asked = asyncio.ensure_future(server.ask(wait))
+    await until(is_asked.is_set)
     assert server._child is not None
     psutil.Process(server._child._process.pid).kill()
 
     # Windows has no such ending: it refuses memory, and kills nobody for it.
     expected = ChildGoneError if sys.platform == "win32" else ChildMemoryError
     with pytest.raises(expected):
-        await server.ask(lambda child: child.receive())
+        await asked
     server.close()
 
 
