@@ -16,7 +16,8 @@ from qhub_desktop.data.ingest.type_inference import exact_text
 from qhub_desktop.data.ingest.type_patterns import candidates, quick_check
 from tests.bench.bench_encodings import lists, outcome
 from tests.data.conftest import Read, read_here
-from tests.data.nasty import encodings, listings, tables_in_cells, typed_texts
+from tests.data.nasty import encodings, listings, typed_texts
+from tests.data.nasty.by_seed import by_seed
 from tests.data.nasty.truth import Case
 from tests.data.test_nasty import differences
 
@@ -150,23 +151,8 @@ def test_control_characters_of_windows_are_said(read: Read, tmp_path: Path) -> N
     assert [(each.kind, each.count) for each in report.doubtful] == [("control_characters", 3)]
 
 
-TYPED = [
-    *(case for seed in range(3) for case in typed_texts.generated(seed)),
-    *(case for seed in range(3) for case in typed_texts.nearly(seed)),
-    *(case for seed in range(3) for case in typed_texts.several_notations(seed)),
-    *(case for seed in range(4) for case in typed_texts.thousands(seed)),
-    *(case for seed in range(2) for case in typed_texts.several_tails(seed)),
-    *(case for seed in range(2) for case in typed_texts.plain_codes(seed)),
-    *(case for seed in range(2) for case in typed_texts.parts_of_days(seed)),
-    *(case for seed in range(2) for case in typed_texts.guarded(seed)),
-    *(typed_texts.flagged(seed) for seed in range(4)),
-    *(typed_texts.seasons(seed) for seed in range(3)),
-    *(typed_texts.tenths_of_seconds(seed) for seed in range(2)),
-    *(typed_texts.counters(seed) for seed in range(2)),
-    *(typed_texts.notes(seed) for seed in range(2)),
-    *(typed_texts.numbering(seed) for seed in range(4)),
-    *(typed_texts.aligned(seed) for seed in range(2)),
-]
+# Five seeds of every kind are read in `tests.bench.bench_generated_texts`.
+TYPED = [*by_seed("one writing", 0), *by_seed("mixed writings", 0, 1)]
 
 
 @pytest.mark.parametrize("case", TYPED, ids=lambda case: case.name)
@@ -179,31 +165,17 @@ def test_a_column_of_few_values_has_their_type(read: Read, tmp_path: Path, seed:
     assert wrong_in(read, tmp_path, typed_texts.sparse(seed)) == []
 
 
-TABLES_IN_CELLS = [
-    *(case for seed in range(2) for case in tables_in_cells.quoted_tables(seed)),
-    *(case for seed in range(2) for case in tables_in_cells.texts_with_tabs(seed)),
-    *(case for seed in range(3) for case in tables_in_cells.nested_pages(seed)),
-]
-
-
-@pytest.mark.parametrize("case", TABLES_IN_CELLS, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [*by_seed("in a cell", 0)], ids=lambda case: case.name)
 def test_a_table_in_a_cell_is_the_cells_text(read: Read, tmp_path: Path, case: Case) -> None:
     assert wrong_in(read, tmp_path, case) == []
 
 
-DRAWN = [
-    *(case for seed in range(4) for case in listings.drawn(seed)),
-    *(listings.pages(seed) for seed in range(4)),
-    *(listings.frequencies(seed) for seed in range(4)),
-]
-
-
-@pytest.mark.parametrize("case", DRAWN, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [*by_seed("drawn", 0, 1)], ids=lambda case: case.name)
 def test_tables_drawn_in_a_text_are_read_as_tables(read: Read, tmp_path: Path, case: Case) -> None:
     assert wrong_in(read, tmp_path, case) == []
 
 
-UNKNOWN = [case for seed in range(4) for case in listings.unknown(seed)]
+UNKNOWN = [case for seed in range(2) for case in listings.unknown(seed)]
 
 
 @pytest.mark.parametrize("case", UNKNOWN, ids=lambda case: case.name)
@@ -215,14 +187,7 @@ def test_a_text_that_is_no_table_is_said_to_be_none(read: Read, tmp_path: Path, 
         assert "no_table" in {found.kind for found in each.profile.report.doubtful}
 
 
-KNOWN = [
-    case
-    for seed in range(5)
-    for case in (listings.blocks(seed), listings.server_log(seed), listings.statistics(seed))
-]
-
-
-@pytest.mark.parametrize("case", KNOWN, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [*by_seed("known", 0, 1)], ids=lambda case: case.name)
 def test_a_text_of_a_known_kind_is_read_as_what_it_is(
     read: Read, tmp_path: Path, case: Case
 ) -> None:

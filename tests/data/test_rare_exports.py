@@ -175,3 +175,15 @@ def test_days_and_serials_in_one_column_become_days_when_chosen(read: Read, tmp_
     (chosen,) = read_here(file, tmp_path / "chosen", choices=choices)
 
     assert chosen.column("entrada")[:3] == [date(2001, 8, 15), date(1999, 9, 20), date(2017, 2, 25)]
+
+
+def test_days_of_which_some_have_two_figures_of_the_year_are_days(table: Table) -> None:
+    days = ["05/06/2024", "18/06/24", "01/02/25", "13/08/2026", "9/10/2025"]
+    found = table("\n".join(["Ordem;Fecho", *(f"OS-{n};{day}" for n, day in enumerate(days))]))
+
+    assert found.types[1] == "date"
+    assert [row[1] for row in found.rows][:3] == [
+        date(2024, 6, 5),
+        date(2024, 6, 18),
+        date(2025, 2, 1),
+    ]

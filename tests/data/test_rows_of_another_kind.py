@@ -12,7 +12,7 @@ import pytest
 from qhub_desktop.core.dataset import ImportChoices
 from tests.data.conftest import Imported, Read, read_here
 
-SEEDS = range(3)
+SEEDS = range(2)
 Line = Sequence[Any]
 
 

@@ -16,7 +16,7 @@ from qhub_desktop.data.ingest.totals import Sums
 from tests.data.conftest import Imported, Read
 
 Line = list[Any]
-SEEDS = range(4)
+SEEDS = range(2)
 NAMES = (
     ("Plant", "Material", "Unit", "Quantity", "Amount"),
     ("Fábrica", "Peça", "Unidade", "Quantidade", "Valor"),

@@ -304,7 +304,7 @@ def _axis_keys(axis: Axis, places: Iterable[float]) -> Callable[[float], Cell]:
     match axis.kind:
         case "category":
             return lambda place: axis.categories[round(place)]
-        case "number":
+        case "number" | "probability":
             return lambda place: int(place) if place.is_integer() else place
         case "time":
             timestamps = [EPOCH + timedelta(seconds=place) for place in places]
@@ -579,8 +579,9 @@ def _axis_options(axis: Axis, *, gridlines: bool) -> dict[str, object]:
             "line": {"color": LINE, "width": 0.75},
         },
     }
-    if axis.label:
-        options["name"] = _escape_reference(axis.label)
+    if axis.label:  # Excel has no scale of normal probabilities
+        label = _("Normal score") if axis.kind == "probability" else axis.label
+        options["name"] = _escape_reference(label)
     if axis.kind == "number":
         options |= {
             name: value

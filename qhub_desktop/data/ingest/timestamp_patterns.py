@@ -408,7 +408,8 @@ def _dates() -> list[TypeCandidate]:
     pattern, forms = r"(?:19|20)\d{6}[T :]\d{4}(?:\d\d)?", "['%Y%m%d %H%M%S', '%Y%m%d %H%M']"
     timestamp = f"TRY_STRPTIME(translate({{v}}, 'T:', '  '), {forms})"
     compact = TypeCandidate("datetime", DATES, pattern, timestamp, hint=r"^\d{8}[T :]\d{4}")
-    return [*found, *_ordinal_dates(), *dressed, compact]
+    short = [day for day in _IN_FIGURES if day.year == "%y"]
+    return [*found, *map(_of_short_years_too, short), *_ordinal_dates(), *dressed, compact]
 
 
 _ERAS = (("令和", "R", 2018), ("平成", "H", 1988), ("昭和", "S", 1925))  # the year before the first
@@ -462,6 +463,20 @@ def _date(day: _Day) -> TypeCandidate:
         order=day.order,
         signs=day.mark,
         day_form=day.form,
+    )
+
+
+def _of_short_years_too(short: _Day) -> TypeCandidate:
+    """Return the candidate for days of which people wrote some with two figures of the year."""
+    long = replace(short, year="%Y")
+    is_long = f"regexp_full_match({{v}}, {sql_literal(doubled(long.pattern))})"
+    return TypeCandidate(
+        "date",
+        DATES,
+        f"{long.pattern}|{short.pattern}",
+        f"CASE WHEN {is_long} THEN {long.value} ELSE {short.value} END",
+        order=short.order,
+        signs=short.mark,
     )
 
 

@@ -280,9 +280,14 @@ def _to_test(texts: ColumnSample, plausible: Sequence[TypeCandidate]) -> Iterato
 def _rivals(
     texts: ColumnSample, candidate: TypeCandidate, others: Sequence[TypeCandidate]
 ) -> Iterator[TypeCandidate]:
-    """Yield those of the others that read the sample as other values than the candidate does."""
+    """Yield those of the others that read the sample as other values than the candidate does, one
+    for each way.
+    """
+    ways = set[tuple[str | None, str]]()
     for other in others:
-        if _conflict(candidate, other) and texts.share(other) == 1:
+        way = (other.decimal, other.order)
+        if way not in ways and _conflict(candidate, other) and texts.share(other) == 1:
+            ways.add(way)
             yield other
 
 

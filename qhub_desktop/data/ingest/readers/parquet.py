@@ -1,11 +1,11 @@
 """Parquet files, read by the database: every value with the type that the file gives it."""
 
+from __future__ import annotations  # the database is loaded with the first file
+
 import base64
 import io
 from collections.abc import Iterator, Sequence
-from typing import Any
-
-import duckdb
+from typing import TYPE_CHECKING, Any
 
 from qhub_desktop.core.dataset import Finding
 from qhub_desktop.core.errors import UserError
@@ -23,6 +23,10 @@ from qhub_desktop.data.ingest.readers.sheet import (
     fraction,
 )
 from qhub_desktop.data.ingest.readers.sniff import Content, file_format
+
+# The window, which asks the readers only for their suffixes, is 16 MB smaller without it.
+if TYPE_CHECKING:
+    import duckdb
 
 FETCHED_ROWS = 10_000
 SURE_DIGITS = 15  # so many digits any float keeps
@@ -60,6 +64,8 @@ def _is_parquet(content: Content) -> bool:
 @file_format("Parquet", suffixes=(".parquet",), sniff=_is_parquet, place=9)
 def read_parquet(source: InputFile) -> ParsedFile:
     """Read the one table of the file."""
+    import duckdb
+
     db = duckdb.connect(
         ":memory:",
         config={
@@ -101,6 +107,8 @@ def read_parquet(source: InputFile) -> ParsedFile:
 
 def _refused(source: InputFile, error: duckdb.Error) -> UserError:
     """Return the error for a file that the database gave up on."""
+    import duckdb
+
     match error:
         case duckdb.OutOfMemoryException():
             return rejection.refusal(source, rejection.TOO_LONG, rejection.SPLIT)
@@ -181,6 +189,8 @@ class _Rows:
         return self._read / max(1, self.count)
 
     def __iter__(self) -> Iterator[Sequence[Value]]:
+        import duckdb
+
         yield [each.name for each in self._columns]
         try:
             with self._db as db:
