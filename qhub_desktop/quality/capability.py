@@ -28,6 +28,7 @@ from qhub_desktop.quality.normality import (
     normality,
     normality_doubt,
     p_text,
+    spreads,
 )
 
 Estimator = Literal["Rbar/d2", "Sbar/c4", "pooled/c4", "MRbar/d2"]
@@ -317,15 +318,22 @@ def within_sigma(
         )
     if estimator == "MRbar/d2":
         return within_sigma(values)
-    groups = [_present(each) for each in np.split(numbers, np.cumsum(sizes)[:-1])]
-    groups = [each for each in groups if len(each) > 1]
-    largest = max(map(len, groups), default=0)
+    owner = np.repeat(np.arange(len(sizes)), sizes)[~np.isnan(numbers)]
+    known = _present(numbers)
+    is_kept = np.bincount(owner, minlength=len(sizes))[owner] > 1
+    known, owner = known[is_kept], owner[is_kept]
+    starts = np.flatnonzero(np.diff(owner, prepend=-1))
+    each_size = np.diff(starts, append=len(known)).astype(np.float64)
+    largest = each_size.max(initial=0)
     used = estimator or ("Rbar/d2" if largest <= _MOST_FOR_RANGES else "pooled/c4")
-    if not any(map(has_spread, groups)):
+    if not len(starts):
         return None, used
-    each_size = np.array([float(len(each)) for each in groups])
-    ranges = np.array([float(np.ptp(each)) for each in groups])
-    deviations = np.array([float(each.std(ddof=1)) for each in groups])
+    highest, lowest = (each.reduceat(known, starts) for each in (np.maximum, np.minimum))
+    if not spreads(lowest, highest).any():
+        return None, used
+    ranges = highest - lowest
+    off = known - np.repeat(np.add.reduceat(known, starts) / each_size, each_size.astype(int))
+    deviations = np.sqrt(np.add.reduceat(off**2, starts) / (each_size - 1))
     sigma, _name = sigma_within(each_size, ranges, deviations, _ESTIMATORS[used])
     return sigma, used
 

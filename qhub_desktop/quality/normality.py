@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
@@ -218,10 +218,13 @@ def _require_spread(sample: Floats) -> None:
 
 def has_spread(sample: Floats) -> bool:
     """Return whether values differ by more than the rounding of their own size."""
-    if not len(sample):
-        return False
-    size = float(np.abs(sample).max())
-    return bool(np.ptp(sample) > 4 * np.finfo(np.float64).eps * size)
+    return bool(len(sample) and spreads(sample.min(keepdims=True), sample.max(keepdims=True)))
+
+
+def spreads(lowest: Floats, highest: Floats) -> NDArray[np.bool_]:
+    """Return where values between these differ by more than the rounding of their own size."""
+    size = np.maximum(np.abs(lowest), np.abs(highest))
+    return np.asarray(highest - lowest > 4 * np.finfo(np.float64).eps * size)
 
 
 def _stephens_p(statistic: float, count: int) -> float:

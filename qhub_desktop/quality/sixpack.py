@@ -96,7 +96,7 @@ def sixpack(
         signals=(),
     )
     chart = _chart(numbers, kept, groups, plan, sizes=sizes, estimator=estimator)
-    signals = tuple((at, ()) for at in _signals(chart, groups))
+    signals = tuple((at, ()) for at in _signals(chart, sizes))
     found = capability(
         kept,
         specification,
@@ -150,7 +150,7 @@ def _chart(
     estimator: Estimator | None,
 ) -> ControlChart:
     """Make the chart of averages, or of individuals, with its companion of spread."""
-    if not _is_grouped(groups):
+    if not _is_grouped(sizes):
         return individuals(numbers, plan)
     _sigma, used = within_sigma(kept, sizes=sizes, estimator=estimator)
     kinds: dict[str, Literal["range", "deviation", "pooled"]]
@@ -158,15 +158,15 @@ def _chart(
     return averages(groups, plan, estimator=kinds.get(used, "range"))
 
 
-def _is_grouped(groups: Sequence[Floats]) -> bool:
-    return any(len(each) > 1 for each in groups)
+def _is_grouped(sizes: Sequence[int] | None) -> bool:
+    return max(sizes or (), default=0) > 1
 
 
-def _signals(chart: ControlChart, groups: Sequence[Floats]) -> list[int]:
+def _signals(chart: ControlChart, sizes: Sequence[int] | None) -> list[int]:
     """List the positions of the points that break a rule, in order."""
     signals = {at for at, _rules in chart.signals}
     # Neighbouring moving ranges share a value: of individuals, the chart itself shows the shifts.
-    if _is_grouped(groups) and chart.companion is not None:
+    if _is_grouped(sizes) and chart.companion is not None:
         signals |= {at for at, _rules in chart.companion.signals}
     return sorted(signals)
 

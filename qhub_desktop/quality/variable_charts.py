@@ -299,8 +299,11 @@ class _Subgroups:
     def __init__(self, subgroups: Sequence[Values] | FloatArray) -> None:
         if not len(subgroups):
             raise NotComputableError("no_values", _("There is no subgroup to draw."))
-        rows = [np.atleast_1d(np.asarray(each, dtype=object)) for each in subgroups]
-        values = measurements(np.concatenate(rows).tolist())
+        rows = [
+            np.atleast_1d(each if isinstance(each, np.ndarray) else np.asarray(each, dtype=object))
+            for each in subgroups
+        ]
+        values = measurements(np.concatenate(rows))
         owner = np.repeat(np.arange(len(rows)), [each.size for each in rows])[np.isfinite(values)]
         values = values[np.isfinite(values)]
         count = len(rows)

@@ -21,6 +21,7 @@ from typing import Any, Literal, cast, get_args
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.packs import SAFE_PYTHON, add_pack
 from qhub_desktop.core.paths import scratch_folder
 from qhub_desktop.core.processes.child import PAUSES, Child, ChildBugError, ChildGoneError
 from qhub_desktop.core.processes.supervisor import (
@@ -28,14 +29,12 @@ from qhub_desktop.core.processes.supervisor import (
     ChildRunner,
     ChildServer,
     OnProgress,
-    Progress,
 )
 from qhub_desktop.core.processes.threads import Output, Worker
 from qhub_desktop.core.table import Cell, Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.sandbox import pack
 
 RUN_S = 30.0
 DATA_MB = 512  # of the code's own
@@ -163,24 +162,14 @@ class PythonService:
 
     async def missing(self) -> str | None:
         """Return a sentence where the packaged program lacks its pack."""
-        return await self._files.run(pack.missing)
+        return await self._files.run(SAFE_PYTHON.missing)
 
     async def add_pack(self, archive: Path, on_progress: OnProgress) -> None:
         """Take the pack of the packaged program out of its archive. Raises UserError."""
-        loop = asyncio.get_running_loop()
-        said = _("Adding the safe Python…")
-        told = 0
-
-        def tell(share: float) -> None:
-            nonlocal told
-            if (hundredth := int(100 * share)) > told:
-                told = hundredth
-                loop.call_soon_threadsafe(on_progress, Progress(said, share))
-
         async with self._prepared:
             await self._server.rest()  # Windows replaces no file that a process has mapped
             self._is_prepared = False
-            await self._files.run(pack.add, archive, tell)
+            await add_pack(SAFE_PYTHON, archive, on_progress)
 
     @contextlib.asynccontextmanager
     async def handing_over(self) -> Any:
@@ -265,7 +254,7 @@ class PythonService:
 
     def _greet(self, child: Child) -> None:
         # It finds no environment that would tell it where the pack is.
-        place = pack.found()
+        place = SAFE_PYTHON.found()
         child.send(
             {
                 "scratch": str(self._ready_scratch()),

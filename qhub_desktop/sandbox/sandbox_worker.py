@@ -26,8 +26,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.packs import SAFE_PYTHON, PackMissingError
 from qhub_desktop.core.processes.child import Parent, cap_own_data
-from qhub_desktop.sandbox import pack
+from qhub_desktop.sandbox.pack import own_library
 
 if TYPE_CHECKING:
     from qhub_desktop.sandbox.engine import Finished
@@ -71,16 +72,16 @@ def answer_runs(parent: Parent) -> NoReturn:
     """Run code, one request after the other, until the parent process ends."""
     greeting: Any = parent.receive()
     if greeting["pack"] is not None:
-        pack.use(Path(greeting["pack"]))
+        SAFE_PYTHON.use(Path(greeting["pack"]))
     walls = Walls()
     is_unprepared = False
     try:
-        with pack.own_library():
+        with own_library():
             from qhub_desktop.sandbox import engine as engines
         cap_process(walls)
-        is_unprepared = pack.wanted() is None and engines.find() is None
+        is_unprepared = SAFE_PYTHON.wanted() is None and engines.find() is None
         engine = engines.load()
-    except pack.EngineMissingError as error:
+    except PackMissingError as error:
         parent.send({"missing": str(error), "unprepared": is_unprepared})
         parent.listen()
         parent.receive()

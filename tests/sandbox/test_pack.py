@@ -13,8 +13,9 @@ import pytest
 import wasmtime
 
 from qhub_desktop.cli import parse
-from qhub_desktop.core import paths
+from qhub_desktop.core import packs, paths
 from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.packs import SAFE_PYTHON, PackMissingError
 from qhub_desktop.core.processes.supervisor import Progress
 from qhub_desktop.sandbox import PythonService, engine, pack
 from tests.program import offline_program
@@ -39,9 +40,9 @@ class Shipped:
 
 
 def _describe(folder: Path, archive: str = "QHub-Desktop-1.0.0-python-windows.zip") -> None:
-    files = {each.name: [each.stat().st_size, pack.sha256_of(each)] for each in folder.iterdir()}
+    files = {each.name: [each.stat().st_size, packs.sha256_of(each)] for each in folder.iterdir()}
     told = json.dumps({"archive": archive, "files": files})
-    (folder / pack.ABOUT_FILE).write_text(told, encoding="utf-8")
+    (folder / packs.ABOUT_FILE).write_text(told, encoding="utf-8")
 
 
 @pytest.fixture
@@ -53,39 +54,39 @@ def shipped(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Ship
         (folder / name).write_bytes(content)
     _describe(folder)
     about = tmp_path / "pack.json"
-    shutil.copy(folder / pack.ABOUT_FILE, about)
-    monkeypatch.setattr(pack, "SHIPPED", about)
+    shutil.copy(folder / packs.ABOUT_FILE, about)
+    monkeypatch.setattr(SAFE_PYTHON, "shipped", about)
     return Shipped(folder, tmp_path / "pack.zip")
 
 
 def test_a_program_from_source_needs_no_pack() -> None:
-    assert pack.wanted() is None
-    assert pack.found() is None
-    assert pack.missing() is None
+    assert SAFE_PYTHON.wanted() is None
+    assert SAFE_PYTHON.found() is None
+    assert SAFE_PYTHON.missing() is None
     with pytest.raises(UserError, match="needs no pack"):
-        pack.add(Path("pack.zip"))
+        SAFE_PYTHON.add(Path("pack.zip"))
 
 
 def test_a_pack_that_is_not_there_is_told_with_what_to_do(shipped: Shipped) -> None:
-    said = pack.missing() or ""
+    said = SAFE_PYTHON.missing() or ""
 
     assert "QHub-Desktop-1.0.0-python-windows.zip" in said
     assert "Settings, Engine" in said
-    assert pack.found() is None
-    with pytest.raises(pack.EngineMissingError, match="pack of its own"), pack.own_library():
+    assert SAFE_PYTHON.found() is None
+    with pytest.raises(PackMissingError, match="pack of its own"), pack.own_library():
         raise AssertionError
 
 
 def test_a_pack_is_added_and_found(shipped: Shipped) -> None:
     shares: list[float] = []
 
-    added = pack.add(shipped.pack_up(), shares.append)
+    added = SAFE_PYTHON.add(shipped.pack_up(), shares.append)
 
-    assert added == pack.found() == paths.data_folder() / "python"
-    assert {each.name for each in added.iterdir()} == {*SMALL, pack.ABOUT_FILE}
+    assert added == SAFE_PYTHON.found() == paths.data_folder() / "python"
+    assert {each.name for each in added.iterdir()} == {*SMALL, packs.ABOUT_FILE}
     assert shares[-1] == 1.0
-    assert pack.missing() is None
-    assert pack.add(shipped.pack_up()) == added  # again, over the first
+    assert SAFE_PYTHON.missing() is None
+    assert SAFE_PYTHON.add(shipped.pack_up()) == added  # again, over the first
     assert [each.name for each in paths.data_folder().iterdir() if "python" in each.name] == [
         "python"
     ]
@@ -94,18 +95,18 @@ def test_a_pack_is_added_and_found(shipped: Shipped) -> None:
 def test_a_pack_is_looked_for_in_the_place_that_is_named_first(
     shipped: Shipped, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    added = pack.add(shipped.pack_up())
-    monkeypatch.setenv(pack.PLACE_VARIABLE, str(shipped.folder))
-    assert pack.found() == shipped.folder
+    added = SAFE_PYTHON.add(shipped.pack_up())
+    monkeypatch.setenv(SAFE_PYTHON.variable, str(shipped.folder))
+    assert SAFE_PYTHON.found() == shipped.folder
 
     (shipped.folder / "python.image").unlink()
-    assert pack.found() == added
-    pack.use(shipped.folder)
+    assert SAFE_PYTHON.found() == added
+    SAFE_PYTHON.use(shipped.folder)
     try:
-        assert pack.places() == (shipped.folder,)
-        assert pack.found() is None
+        assert SAFE_PYTHON.places() == (shipped.folder,)
+        assert SAFE_PYTHON.found() is None
     finally:
-        pack._used.clear()
+        SAFE_PYTHON.use(None)
 
 
 def _damaged(shipped: Shipped) -> Path:
@@ -115,7 +116,7 @@ def _damaged(shipped: Shipped) -> Path:
 
 def _of_another_version(shipped: Shipped) -> Path:
     (shipped.folder / "python.image").write_bytes(b"newer image")
-    (shipped.folder / pack.ABOUT_FILE).unlink()
+    (shipped.folder / packs.ABOUT_FILE).unlink()
     _describe(shipped.folder)
     return shipped.pack_up()
 
@@ -156,12 +157,12 @@ WRONG: dict[Callable[[Shipped], Path], str] = {
 def test_what_is_no_pack_of_this_program_is_refused_and_nothing_changed(
     shipped: Shipped, spoil: Callable[[Shipped], Path]
 ) -> None:
-    before = pack.add(shipped.pack_up("good.zip"))
+    before = SAFE_PYTHON.add(shipped.pack_up("good.zip"))
 
     with pytest.raises(UserError, match=WRONG[spoil]):
-        pack.add(spoil(shipped))
+        SAFE_PYTHON.add(spoil(shipped))
 
-    assert pack.found() == before
+    assert SAFE_PYTHON.found() == before
     assert [each for each in before.parent.iterdir() if each.suffix in {".part", ".old"}] == []
 
 
@@ -169,32 +170,32 @@ def test_an_archive_that_is_not_there_or_a_full_disk_is_a_sentence(
     shipped: Shipped, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(UserError, match=r"nowhere\.zip cannot be read \(it is not there\)"):
-        pack.add(shipped.archive.with_name("nowhere.zip"))
+        SAFE_PYTHON.add(shipped.archive.with_name("nowhere.zip"))
 
     def full(*_given: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(pack, "replace_file", full)
+    monkeypatch.setattr(packs, "replace_file", full)
     with pytest.raises(UserError, match="No space left"):
-        pack.add(shipped.pack_up())
-    assert pack.found() is None
+        SAFE_PYTHON.add(shipped.pack_up())
+    assert SAFE_PYTHON.found() is None
 
 
 def test_a_pack_of_an_earlier_version_is_told_as_one(shipped: Shipped, tmp_path: Path) -> None:
-    pack.add(shipped.pack_up())
-    told = json.loads(pack.SHIPPED.read_bytes())
+    SAFE_PYTHON.add(shipped.pack_up())
+    told = json.loads(SAFE_PYTHON.shipped.read_bytes())
     told["files"]["python.image"][1] = "0" * 64
-    pack.SHIPPED.write_text(json.dumps(told), encoding="utf-8")
+    SAFE_PYTHON.shipped.write_text(json.dumps(told), encoding="utf-8")
 
-    assert "another version" in (pack.missing() or "")
-    assert pack.found() is None
+    assert "another version" in (SAFE_PYTHON.missing() or "")
+    assert SAFE_PYTHON.found() is None
 
 
 def test_a_pack_that_was_cut_is_told_as_one(shipped: Shipped) -> None:
-    os.truncate(pack.add(shipped.pack_up()) / "python.cwasm", 9)
+    os.truncate(SAFE_PYTHON.add(shipped.pack_up()) / "python.cwasm", 9)
 
-    assert "not whole" in (pack.missing() or "")
-    assert pack.found() is None
+    assert "not whole" in (SAFE_PYTHON.missing() or "")
+    assert SAFE_PYTHON.found() is None
 
 
 def test_the_library_is_checked_before_it_is_loaded(
@@ -204,7 +205,7 @@ def test_the_library_is_checked_before_it_is_loaded(
     monkeypatch.setattr(
         ctypes.LibraryLoader, "LoadLibrary", lambda _self, name: loaded.append(name)
     )
-    folder = pack.add(shipped.pack_up())
+    folder = SAFE_PYTHON.add(shipped.pack_up())
     with pack.own_library():
         ctypes.cdll.LoadLibrary("/elsewhere/linux-x86_64/_libwasmtime.so")
         ctypes.cdll.LoadLibrary("other.so")
@@ -212,7 +213,7 @@ def test_the_library_is_checked_before_it_is_loaded(
     assert "LoadLibrary" not in vars(ctypes.cdll)
 
     (folder / "_libwasmtime.so").write_bytes(b"lybrary")
-    with pytest.raises(pack.EngineMissingError, match="has been changed"), pack.own_library():
+    with pytest.raises(PackMissingError, match="has been changed"), pack.own_library():
         raise AssertionError
     assert len(loaded) == 2
 
@@ -223,11 +224,11 @@ async def test_without_its_pack_the_tool_is_offered_to_nobody(
     program = offline_program(tmp_path / "home")
     try:
         tool = program.tools["executar_python"]
-        assert not tool.is_there()
+        assert not await tool.is_there()
         with pytest.raises(ToolError, match=r"O Python está desligado: .* pack of its own"):
             await program.python_tools.compute("1", ())
-        pack.add(shipped.pack_up())
-        assert tool.is_there()
+        SAFE_PYTHON.add(shipped.pack_up())
+        assert await tool.is_there()
     finally:
         await program.close()
 
@@ -249,15 +250,15 @@ def real(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Shipped
         shutil.copyfile(source, folder / name)
     _describe(folder)
     about = tmp_path / "pack.json"
-    shutil.copy(folder / pack.ABOUT_FILE, about)
-    monkeypatch.setattr(pack, "SHIPPED", about)
+    shutil.copy(folder / packs.ABOUT_FILE, about)
+    monkeypatch.setattr(SAFE_PYTHON, "shipped", about)
     return Shipped(folder, tmp_path / "pack.zip")
 
 
 def test_an_engine_that_was_changed_is_not_loaded(
     real: Shipped, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(pack.PLACE_VARIABLE, str(real.folder))
+    monkeypatch.setenv(SAFE_PYTHON.variable, str(real.folder))
     assert engine.load().files.module == real.folder / engine.MODULE_FILE
     for name in (engine.MODULE_FILE, engine.IMAGE_FILE, engine.LIBRARY_FILE):
         with (real.folder / name).open("r+b") as file:
@@ -265,24 +266,24 @@ def test_an_engine_that_was_changed_is_not_loaded(
             before = file.read(1)
             file.seek(100_000)
             file.write(bytes([before[0] ^ 1]))
-        with pytest.raises(pack.EngineMissingError, match=name):
+        with pytest.raises(PackMissingError, match=name):
             engine.load()
         with (real.folder / name).open("r+b") as file:
             file.seek(100_000)
             file.write(before)
     (real.folder / engine.IMAGE_FILE).unlink()
-    with pytest.raises(pack.EngineMissingError, match="not whole"):
+    with pytest.raises(PackMissingError, match="not whole"):
         engine.load()
 
 
 def test_an_engine_of_another_origin_is_not_loaded(
     real: Shipped, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(pack.PLACE_VARIABLE, str(real.folder))
+    monkeypatch.setenv(SAFE_PYTHON.variable, str(real.folder))
     (real.folder / engine.MODULE_FILE).write_bytes(b"\x7fELF" + bytes(1_000))
-    (real.folder / pack.ABOUT_FILE).unlink()
+    (real.folder / packs.ABOUT_FILE).unlink()
     _describe(real.folder)
-    shutil.copy(real.folder / pack.ABOUT_FILE, pack.SHIPPED)
+    shutil.copy(real.folder / packs.ABOUT_FILE, SAFE_PYTHON.shipped)
 
     with pytest.raises(pack.EngineMissingError, match="made for another computer"):
         engine.load()
@@ -301,7 +302,7 @@ async def test_the_command_line_says_what_is_missing_and_how_to_get_it(
     finally:
         await program.close()
 
-    assert str(told.value) == pack.missing()
+    assert str(told.value) == SAFE_PYTHON.missing()
 
 
 async def test_the_command_line_adds_the_pack_and_tries_it(
@@ -320,7 +321,7 @@ async def test_the_command_line_adds_the_pack_and_tries_it(
     told = capsys.readouterr()
     assert "The safe Python works" in told.out
     assert "100" in told.err
-    assert pack.found() == paths.data_folder() / "python"
+    assert SAFE_PYTHON.found() == paths.data_folder() / "python"
 
 
 async def test_a_pack_that_was_added_runs_code(real: Shipped) -> None:

@@ -10,6 +10,7 @@ import pytest
 from qhub_desktop.core.codec import JsonObject, pack, unpack
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.result_widgets import Chart, TableView
@@ -30,7 +31,7 @@ def tools(python: PythonService, workspace: Workspace) -> Iterator[PythonTools]:
 
 async def _demo(workspace: Workspace) -> ToolContext:
     (profile,) = await workspace.load(DEMO_DATA / "defeitos.csv")
-    return ToolContext("c", (profile,))
+    return ToolContext(ConversationId("c"), (profile,))
 
 
 async def test_code_computes_on_the_whole_data_set(
