@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.keystore import proof_key
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.processes.threads import Worker
@@ -35,7 +36,7 @@ from qhub_desktop.store.database import (
     transaction,
 )
 from qhub_desktop.store.datasets import DatasetRepository
-from qhub_desktop.store.deletion import end_deletion, is_deletion_due
+from qhub_desktop.store.deletion import end_deletion, is_deletion_due, leaving_files
 from qhub_desktop.store.migrations import (
     FIRST_ROW,
     RowPlace,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.costs import CostRepository
     from qhub_desktop.store.dashboards import DashboardRepository
     from qhub_desktop.store.defects import DefectRepository
+    from qhub_desktop.store.documents import DocumentRepository
     from qhub_desktop.store.integrity import IntegrityRepository
     from qhub_desktop.store.memories import MemoryRepository
     from qhub_desktop.store.messages import MessageRepository
@@ -207,7 +209,7 @@ class Store:
         """Questions that answers have asked the person."""
         from qhub_desktop.store.questions import QuestionRepository
 
-        return QuestionRepository(self._database)
+        return QuestionRepository(self._database, self._mark)
 
     @cached_property
     def monitors(self) -> MonitorRepository:
@@ -215,6 +217,13 @@ class Store:
         from qhub_desktop.store.monitors import MonitorRepository
 
         return MonitorRepository(self._database)
+
+    @cached_property
+    def documents(self) -> DocumentRepository:
+        """Documents of the plant."""
+        from qhub_desktop.store.documents import DocumentRepository
+
+        return DocumentRepository(self._database)
 
     @cached_property
     def outbox(self) -> OutboxRepository:
@@ -263,15 +272,15 @@ class Store:
             self._mark.forget_interruption()
         return problem
 
-    async def find_damaged_conversations(self) -> list[str]:
-        """List the conversations in which one of the last messages is damaged.
+    async def find_damaged_conversations(self) -> list[ConversationId]:
+        """List the person's conversations in which one of the last messages is damaged.
 
         On a thread of its own, after an unclean end.
         """
         from qhub_desktop.store.integrity import damaged_recently
 
         with closing(Worker("check")) as worker:
-            return await worker.run(damaged_recently, self.path)
+            return await worker.run(damaged_recently, self.path, self._database.owner)
 
     @cached_property
     def sent(self) -> SentRepository:
@@ -320,6 +329,10 @@ class Store:
             return await self._database.run(erase_freed)
         except UserError:  # busy, or no room for a second file
             return False
+
+    async def leaving_files(self) -> list[str]:
+        """Return the files of the folder of exports that are to go with what is gone."""
+        return await self._database.run(leaving_files)
 
     async def end_deletion(self) -> None:
         """Note that nothing is left of what is gone."""
@@ -464,7 +477,7 @@ def _index_unended(db: Connection) -> None:
             index(db, message)
 
 
-def _unindexed(db: Connection) -> list[int]:
+def _unindexed(db: Connection) -> list[MessageId]:
     waiting = """SELECT id FROM messages WHERE "end" IS NULL AND is_superseded = 0
         AND NOT EXISTS (SELECT 1 FROM texts WHERE message = id)"""
     return [message for (message,) in db.execute(waiting).fetchall()]

@@ -31,6 +31,7 @@ Action = Literal[
     "export",
     "delete",
     "restore",
+    "repair",  # of damaged messages
     "read",  # somebody else's conversation, where the plant has switched that on
 ]
 FIRST_HASH = "0" * 64

@@ -26,6 +26,7 @@ ACTIONS: dict[Action, str] = {
     "export": gettext_noop("exported"),
     "delete": gettext_noop("deleted"),
     "restore": gettext_noop("brought back"),
+    "repair": gettext_noop("damage repaired"),
     "read": gettext_noop("conversation read"),
 }
 _WHY = {
@@ -44,11 +45,14 @@ _AGENT = {
 _SUBJECTS = {
     "conversation": gettext_noop("conversation {name}"),
     "conversations": gettext_noop("the list of conversations"),
+    "all conversations": gettext_noop("all conversations"),
     "safety copy": gettext_noop("safety copy {name}"),
     "costs": gettext_noop("the costs"),
     "agent": gettext_noop("agent {name}"),
     "audit": gettext_noop("the log"),
     "key": gettext_noop("the key of the service"),
+    "document": gettext_noop("document {name}"),
+    "collection": gettext_noop("the collection {name}"),
     "append": gettext_noop("defects added as number {name}"),
 }
 
@@ -128,10 +132,14 @@ def detail_words(entry: AuditEntry) -> str:
             return _export(file, detail.get("rows"))
         case "delete", {"file": str(file), "rows": int(rows), "of": str(name)}:
             said = ngettext("{count} row from {file}.", "{count} rows from {file}.", rows)
+            if not file:
+                said = ngettext("{count} recorded by hand.", "{count} recorded by hand.", rows)
             told = said.format(count=number(rows), file=file)
             return told + (" " + _("Added by {name}.").format(name=name) if name else "")
         case "restore", {"messages": int(count), **more}:
             return _restore(count, more.get("left"))
+        case "repair", {"messages": int(count), "apart": int(apart)}:
+            return _repair(count, apart)
         case (("approved" | "declined"), {"conversation": str(talk), "input": given, **more}):
             told = _("In conversation {name}: {given}").format(name=talk, given=_compact(given))
             if "changed" in more:
@@ -157,6 +165,15 @@ def _account(detail: JsonObject) -> str:
         agents = ", ".join(map(str, named)) if isinstance(named, list) else str(named)
     told = _("{role}; agents: {agents}.").format(role=role, agents=agents or _("none"))
     return f"{made} {told}".lstrip()
+
+
+def _repair(messages: int, apart: int) -> str:
+    said = ngettext("{count} message.", "{count} messages.", messages)
+    told = [said.format(count=number(messages))]
+    if apart:
+        said = ngettext("{count} was set apart.", "{count} were set apart.", apart)
+        told.append(said.format(count=number(apart)))
+    return " ".join(told)
 
 
 def _restore(messages: int, left: Json) -> str:

@@ -6,6 +6,7 @@ from sqlite3 import Connection
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Message
 from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.settings import Policy
@@ -62,7 +63,7 @@ class AuditedReading(Repository):
         return found
 
     @writes
-    def read(self, db: Connection, name: str, id_: str) -> AuditedConversation:
+    def read(self, db: Connection, name: str, id_: ConversationId) -> AuditedConversation:
         """Read a conversation of somebody's. Raises UserError as `listed` does."""
         owner = self._owner(db, name)
         with reaching(db, self.database, owner, agents=self.database.agents):

@@ -10,6 +10,7 @@ from datetime import datetime
 from sqlite3 import Connection
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.person import ADMINS, ROLES
 from qhub_desktop.core.text import fold_in_place, gettext_noop
 from qhub_desktop.core.text import gettext as _
@@ -37,11 +38,11 @@ BEFORE_CHARACTERS = 24
 class Conversation:
     """Everything said between the person and one agent, as the lists show it.
 
-    `title` is empty until the first question gives one. `snippet` is filled by a search that found
-    words in a message: the text around them.
+    `title` is its first data set's until the first question gives one. `snippet` is filled by a
+    search that found words in a message: the text around them.
     """
 
-    id: str
+    id: ConversationId
     agent: str
     title: str
     created: datetime
@@ -53,7 +54,11 @@ class Conversation:
     has_question: bool = False  # its last answer has asked the person, who has not answered yet
 
 
-_CONVERSATION_COLUMNS = """c.id, c.agent, c.title, c.created, c.updated,
+_CONVERSATION_COLUMNS = """c.id, c.agent,
+    CASE c.title WHEN '' THEN coalesce(
+        (SELECT name FROM pins WHERE conversation = c.number ORDER BY id LIMIT 1), '')
+        ELSE c.title END,
+    c.created, c.updated,
     c.is_pinned, c.is_archived, c.is_unread,
     EXISTS (SELECT 1 FROM questions q WHERE q.conversation = c.number AND q.state = 'open'
         AND q.message = (SELECT max(m.id) FROM messages m
@@ -101,26 +106,16 @@ class ConversationRepository(Repository):
     @requires(*ROLES)
     def create(self, db: Connection, agent: str) -> Conversation:
         """Begin a conversation with an agent; its first question will give it a title."""
-        return find_in(db, self._insert(db, agent))
+        return find_in(db, _insert(db, agent, self.database.owner))
 
     @writes
     @requires(*ADMINS)
-    def create_rehearsal(self, db: Connection, agent: str) -> str:
+    def create_rehearsal(self, db: Connection, agent: str) -> ConversationId:
         """Begin a conversation that is in no list and is never found, only counted in the costs."""
-        id_ = self._insert(db, agent)
-        db.execute("UPDATE conversations SET is_deleted = 1 WHERE id = ?", (id_,))
-        return id_
-
-    def _insert(self, db: Connection, agent: str) -> str:
-        id_, now = secrets.token_hex(6), now_us()
-        db.execute(
-            "INSERT INTO conversations (id, agent, owner, created, updated) VALUES (?, ?, ?, ?, ?)",
-            (id_, agent, self.database.owner, now, now),
-        )
-        return id_
+        return insert_hidden(db, agent, self.database.owner)
 
     @reads
-    def find(self, db: Connection, id_: str) -> Conversation:
+    def find(self, db: Connection, id_: ConversationId) -> Conversation:
         """Find one by its id. Raises UserError if it was deleted, too."""
         return find_in(db, id_)
 
@@ -142,7 +137,7 @@ class ConversationRepository(Repository):
 
     @writes
     @requires(*ROLES)
-    def rename(self, db: Connection, id_: str, title: str) -> None:
+    def rename(self, db: Connection, id_: ConversationId, title: str) -> None:
         """Give a conversation a title. Raises UserError for an empty one."""
         line = " ".join(sanitize(title).split())
         if not line:
@@ -153,7 +148,7 @@ class ConversationRepository(Repository):
 
     @writes
     @requires(*ROLES)
-    def set_pinned(self, db: Connection, id_: str, *, is_pinned: bool) -> None:
+    def set_pinned(self, db: Connection, id_: ConversationId, *, is_pinned: bool) -> None:
         """Pin or unpin a conversation."""
         db.execute(
             "UPDATE conversations SET is_pinned = ? WHERE number = ?",
@@ -162,7 +157,7 @@ class ConversationRepository(Repository):
 
     @writes
     @requires(*ROLES)
-    def set_archived(self, db: Connection, id_: str, *, is_archived: bool) -> None:
+    def set_archived(self, db: Connection, id_: ConversationId, *, is_archived: bool) -> None:
         """Archive a conversation, or bring it back."""
         db.execute(
             "UPDATE conversations SET is_archived = ? WHERE number = ?",
@@ -171,7 +166,7 @@ class ConversationRepository(Repository):
 
     @writes
     @requires(*ROLES)
-    def set_deleted(self, db: Connection, id_: str, *, is_deleted: bool) -> None:
+    def set_deleted(self, db: Connection, id_: ConversationId, *, is_deleted: bool) -> None:
         """Take a conversation out of every list, or bring it back as it was."""
         number = own_number(db, id_)
         db.execute(
@@ -183,7 +178,7 @@ class ConversationRepository(Repository):
 
     @writes
     @requires(*ROLES)
-    def erase(self, db: Connection, id_: str) -> dict[str, int]:
+    def erase(self, db: Connection, id_: ConversationId) -> dict[str, int]:
         """Delete a conversation of one's own for good; return the rows gone, by table."""
         number = own_number(db, id_)
         append(db, self.database.actor, "delete", f"conversation {id_}", {"forever": True})
@@ -205,12 +200,28 @@ class ConversationRepository(Repository):
         return gone.get("conversations", 0)
 
     @writes
-    def set_unread(self, db: Connection, id_: str, *, is_unread: bool) -> None:
+    def set_unread(self, db: Connection, id_: ConversationId, *, is_unread: bool) -> None:
         """Mark a conversation as one with an answer that nobody has seen, or as read."""
         db.execute(
             "UPDATE conversations SET is_unread = ? WHERE number = ?",
             (is_unread, own_number(db, id_)),
         )
+
+
+def insert_hidden(db: Connection, agent: str, owner: int | None) -> ConversationId:
+    """Begin a conversation that is in no list: a deleted one, which goes for good in a while."""
+    id_ = _insert(db, agent, owner)
+    db.execute("UPDATE conversations SET is_deleted = 1, deleted = created WHERE id = ?", (id_,))
+    return id_
+
+
+def _insert(db: Connection, agent: str, owner: int | None) -> ConversationId:
+    id_, now = ConversationId(secrets.token_hex(6)), now_us()
+    db.execute(
+        "INSERT INTO conversations (id, agent, owner, created, updated) VALUES (?, ?, ?, ?, ?)",
+        (id_, agent, owner, now, now),
+    )
+    return id_
 
 
 def list_of(
@@ -227,7 +238,7 @@ def list_of(
     return [_conversation(row) for row in rows]
 
 
-def find_in(db: Connection, id_: str, *, is_deleted_too: bool = False) -> Conversation:
+def find_in(db: Connection, id_: ConversationId, *, is_deleted_too: bool = False) -> Conversation:
     """Find a conversation that can be reached. Raises UserError if there is none."""
     row = db.execute(
         f"{_OWN_CONVERSATIONS} WHERE id = ? AND is_deleted <= ?",
@@ -243,7 +254,7 @@ def touch(db: Connection, number: int) -> None:
     db.execute("UPDATE conversations SET updated = ? WHERE number = ?", (now_us(), number))
 
 
-def number_of(db: Connection, id_: str) -> int:
+def number_of(db: Connection, id_: ConversationId) -> int:
     """Return the row number of anybody's conversation, deleted or not: an answer may be coming.
 
     For what stands on it for others too, as the data of a shared dashboard. Raises UserError if
@@ -256,7 +267,7 @@ def number_of(db: Connection, id_: str) -> int:
     return number
 
 
-def own_number(db: Connection, id_: str) -> int:
+def own_number(db: Connection, id_: ConversationId) -> int:
     """Return the row number of the person's own conversation, deleted or not.
 
     Raises UserError if there is none, as for one of somebody else's.
@@ -286,7 +297,7 @@ _SERVICE_IDS = {
 }
 
 
-def _unknown(id_: str) -> UserError:
+def _unknown(id_: ConversationId) -> UserError:
     for begin, kind in _SERVICE_IDS.items():
         if id_.startswith(begin):
             return UserError(
@@ -333,7 +344,7 @@ def _found(
 
 
 def _conversation(
-    row: tuple[str, str, str, int, int, int, int, int, int], *, snippet: str = ""
+    row: tuple[ConversationId, str, str, int, int, int, int, int, int], *, snippet: str = ""
 ) -> Conversation:
     id_, agent, title, created, updated, is_pinned, is_archived, is_unread, has_question = row
     return Conversation(

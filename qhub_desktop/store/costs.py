@@ -20,6 +20,7 @@ from qhub_desktop.core.budget import (
     Spending,
 )
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.person import ADMINS
 from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import gettext as _
@@ -205,7 +206,7 @@ class CostRepository(Repository):
         return budget
 
     @reads
-    def standings(self, db: Connection, answer: int | None) -> list[BudgetStanding]:
+    def standings(self, db: Connection, answer: MessageId | None) -> list[BudgetStanding]:
         """Return what is spent of each budget that an answer is kept to.
 
         Without an answer, of those of the station and of the person who uses the program.
@@ -214,7 +215,7 @@ class CostRepository(Repository):
 
     @writes
     def reserve(
-        self, db: Connection, answer: int, *, model: str, most_usd: float | None
+        self, db: Connection, answer: MessageId, *, model: str, most_usd: float | None
     ) -> list[BudgetStanding]:
         """Reserve the most that a request may cost in all budgets of its answer, if they have room.
 
@@ -249,7 +250,7 @@ class CostRepository(Repository):
             )
         return standings
 
-    def _standings(self, db: Connection, answer: int | None) -> list[BudgetStanding]:
+    def _standings(self, db: Connection, answer: MessageId | None) -> list[BudgetStanding]:
         if not (budgets := _budgets(db)):
             return []
         agent, person = "", self.database.actor
@@ -318,7 +319,7 @@ def _budgets(db: Connection) -> list[tuple[Budget, str]]:
 
 
 def _standing(
-    db: Connection, budget: Budget, warned: str, answer: int | None, living: str
+    db: Connection, budget: Budget, warned: str, answer: MessageId | None, living: str
 ) -> BudgetStanding:
     today = _today()
     begun = _begin(budget.period, today)

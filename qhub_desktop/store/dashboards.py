@@ -5,6 +5,7 @@ import json
 import re
 import secrets
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from sqlite3 import Connection
 
 from qhub_desktop.core.dashboard import (
@@ -19,6 +20,7 @@ from qhub_desktop.core.dashboard import (
     schedule_words,
 )
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import NO_CONVERSATION, ConversationId
 from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.text import fold_in_place
 from qhub_desktop.core.text import gettext as _
@@ -59,7 +61,7 @@ class DashboardRepository(Repository):
         *,
         author: str = "",
         agent: str = "",
-        conversation: str = "",
+        conversation: ConversationId = NO_CONVERSATION,
     ) -> Dashboard:
         """Make a dashboard with its first version, and what its queries have given.
 
@@ -73,7 +75,7 @@ class DashboardRepository(Repository):
         return _find(db, id_)
 
     @reads
-    def made_in(self, db: Connection, conversation: str, title: str) -> Dashboard | None:
+    def made_in(self, db: Connection, conversation: ConversationId, title: str) -> Dashboard | None:
         """Find the one of this title that a conversation has made, if it is still there."""
         row = db.execute(
             f"""{_SELECTED} WHERE c.id = ? AND d.title = ? AND d.is_deleted = 0
@@ -155,7 +157,7 @@ class DashboardRepository(Repository):
         origin, held = _find(db, id_), _contents(db, id_)
         copy = _create(
             db,
-            DashboardSpec(title, held.body, held.queries, held.cards),
+            replace(held, title=title),
             _rows(db, id_),
             author=author,
             agent=origin.agent,
@@ -222,7 +224,7 @@ class DashboardRepository(Repository):
         return row[0] if row else None
 
     @reads
-    def state_of_data(self, db: Connection, conversations: Iterable[str]) -> str:
+    def state_of_data(self, db: Connection, conversations: Iterable[ConversationId]) -> str:
         """Return words that change with the data of these conversations or the defect log."""
         log = db.execute("SELECT count(*), coalesce(max(id), 0) FROM defects").fetchone()
         pins = [
@@ -242,7 +244,7 @@ def _create(
     *,
     author: str,
     agent: str,
-    conversation: str,
+    conversation: ConversationId,
 ) -> Dashboard:
     id_, now = secrets.token_hex(6), now_us()
     origin = number_of(db, conversation) if conversation else None
@@ -353,7 +355,7 @@ def _dashboard(row: Sequence[object]) -> Dashboard:
         title=str(title),
         author=str(author),
         agent=str(agent),
-        conversation=str(conversation),
+        conversation=ConversationId(str(conversation)),
         created=from_us(_int(created)),
         updated=from_us(_int(updated)),
         version=_int(version),

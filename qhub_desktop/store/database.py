@@ -334,7 +334,7 @@ def open_connection(
                     " nothing was changed."
                 ).format(path=path)
             )
-        _share(db)
+        share(db)
         # A migration may rebuild a table that others refer to.
         db.execute("PRAGMA foreign_keys = OFF")
         if version < len(migrations):
@@ -437,7 +437,7 @@ def errors_as_user_errors(path: Path) -> Iterator[None]:
         raise
 
 
-def _share(db: sqlite3.Connection) -> None:
+def share(db: sqlite3.Connection) -> None:
     """Let one process write while others read, with every commit on the disk."""
     # With NORMAL, WAL loses the last commits when the power fails
     # (https://sqlite.org/pragma.html#pragma_synchronous): what was awaited must be on the disk.

@@ -7,6 +7,7 @@ from sqlite3 import Connection
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.core.untrusted_files import parse_object
@@ -41,7 +42,7 @@ class DatasetRepository(Repository):
     def pin(
         self,
         db: Connection,
-        conversation: str,
+        conversation: ConversationId,
         dataset_id: str,
         name: str,
         *,
@@ -58,7 +59,7 @@ class DatasetRepository(Repository):
         return kept
 
     @writes
-    def unpin(self, db: Connection, conversation: str, dataset_id: str) -> None:
+    def unpin(self, db: Connection, conversation: ConversationId, dataset_id: str) -> None:
         """Take a data set out of a conversation."""
         db.execute(
             "DELETE FROM pins WHERE conversation = ? AND dataset_id = ?",
@@ -66,7 +67,9 @@ class DatasetRepository(Repository):
         )
 
     @writes
-    def rename(self, db: Connection, conversation: str, dataset_id: str, name: str) -> str:
+    def rename(
+        self, db: Connection, conversation: ConversationId, dataset_id: str, name: str
+    ) -> str:
         """Rename a data set in a conversation; return its name, numbered if it was taken."""
         number = number_of(db, conversation)
         others = {
@@ -81,7 +84,7 @@ class DatasetRepository(Repository):
 
     @writes
     def set_used(
-        self, db: Connection, conversation: str, dataset_id: str, *, is_used: bool
+        self, db: Connection, conversation: ConversationId, dataset_id: str, *, is_used: bool
     ) -> None:
         """Let the questions of a conversation be about this data set, or not."""
         db.execute(
@@ -90,7 +93,7 @@ class DatasetRepository(Repository):
         )
 
     @writes
-    def replace(self, db: Connection, conversation: str, old: str, new: str) -> str:
+    def replace(self, db: Connection, conversation: ConversationId, old: str, new: str) -> str:
         """Replace a data set in a conversation by another, under its name; return that name.
 
         Raises UserError if the other one is not there.
@@ -111,7 +114,7 @@ class DatasetRepository(Repository):
 
     @reads
     def pinned(
-        self, db: Connection, conversation: str, *, include_unused: bool = False
+        self, db: Connection, conversation: ConversationId, *, include_unused: bool = False
     ) -> list[Pin]:
         """List the data sets that a conversation works on, in the order of pinning."""
         pinned = pinned_in(db, number_of(db, conversation))
@@ -133,14 +136,22 @@ class DatasetRepository(Repository):
         db.executemany("DELETE FROM released_datasets WHERE dataset_id = ?", given)
 
     @reads
-    def told_figures(self, db: Connection, conversation: str, dataset_id: str) -> list[JsonObject]:
+    def told_figures(
+        self, db: Connection, conversation: ConversationId, dataset_id: str
+    ) -> list[JsonObject]:
         """List what a model was told of a data set in a conversation, oldest first."""
         rows = db.execute(_TOLD, (number_of(db, conversation), dataset_id))
         return [parse_object(figures) for (figures,) in rows]
 
     @writes
     def keep_told_figures(
-        self, db: Connection, conversation: str, dataset_id: str, figures: JsonObject, *, after: int
+        self,
+        db: Connection,
+        conversation: ConversationId,
+        dataset_id: str,
+        figures: JsonObject,
+        *,
+        after: int,
     ) -> bool:
         """Keep what is about to be told; False, and nothing kept, unless `after` were before."""
         number = number_of(db, conversation)

@@ -4,14 +4,14 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Iterable
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import JsonObject
-from qhub_desktop.core.dataset import DEFECT_FIELDS, Appended, Defect, DefectMapping
+from qhub_desktop.core.dataset import DEFECT_FIELDS, Appended, Defect, DefectMapping, LogInShort
 from qhub_desktop.core.errors import UserError, reason_of
 from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.table import Column, ColumnType, Table
@@ -30,6 +30,9 @@ _TYPES: dict[str, ColumnType] = {"id": "integer", "data": "date", "posicao": "in
 FILE_COLUMNS = ("linha", *DEFECT_FIELDS, "posicao_escrita")
 
 _Record = tuple[Any, ...]  # everything but the id
+
+_RECENT_ROWS = 5_000  # of the log, by which is told what is usual now
+_MOST_VALUES = 60  # of a field, of which a person chooses
 
 # The counts of `Appended`.
 _COUNTED = ("added", "known", "contradicted", "undated", "untyped", "unplaced")
@@ -58,19 +61,57 @@ class DefectRepository(Repository):
 
     @writes
     @requires(*ROLES)
-    def record(self, db: Connection, defect: Defect, key: CallKey | None) -> JsonObject:
-        """Insert a defect for a tool call, once; return what the call is told."""
+    def record(
+        self, db: Connection, defect: Defect, key: CallKey | None, *, count: int = 1
+    ) -> JsonObject:
+        """Insert so many alike defects for a tool call, once; return what the call is told.
+
+        What `desfazer` gives, `take_back` takes.
+        """
 
         def write() -> JsonObject:
-            id_ = self._insert(db, defect)
-            return {"estado": "gravado", "id": id_, "data": defect.date.isoformat()}
+            batch = _new_batch(db, owner=self.database.owner or 0)
+            first, *_more = [self._insert(db, defect, batch) for _each in range(count)]
+            told: JsonObject = {"estado": "gravado", "id": first, "data": defect.date.isoformat()}
+            return told | ({"quantos": count} if count > 1 else {}) | {"desfazer": batch}
 
         return once(db, key, write)
 
-    def _insert(self, db: Connection, defect: Defect) -> int:
+    @reads
+    def log_in_short(self, db: Connection, today: date) -> LogInShort:
+        """Read what is usual in the log, what today has, and what this person recorded last."""
+        values = {
+            field: tuple(
+                value
+                for (value,) in db.execute(
+                    f"""SELECT {field} FROM (SELECT * FROM defects ORDER BY id DESC LIMIT ?)
+                        WHERE {field} <> '' GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ?""",  # noqa: S608  the log's columns
+                    (_RECENT_ROWS, _MOST_VALUES),
+                )
+            )
+            for field in ("tipo_defeito", "operador", "material", "rack", "posicao")
+        }
+        counted = db.execute(
+            "SELECT tipo_defeito, count(*) FROM defects WHERE data = ? GROUP BY 1",
+            (today.isoformat(),),
+        )
+        last = db.execute(
+            """SELECT created, data, turno, operador, tipo_defeito, material, rack, posicao
+                FROM defects JOIN appended ON appended.id = defects.appended
+                WHERE dataset_id = '' AND owner = ? ORDER BY defects.id DESC LIMIT 1""",
+            (self.database.owner or 0,),
+        ).fetchone()
+        if last is None:
+            return LogInShort(values, dict(counted))
+        created, day, *others = last
+        recorded = datetime.fromtimestamp(created / 1_000_000, UTC)
+        return LogInShort(values, dict(counted), Defect(date.fromisoformat(day), *others), recorded)
+
+    def _insert(self, db: Connection, defect: Defect, batch: int | None = None) -> int:
         id_ = db.execute(
-            """INSERT INTO defects (data, turno, operador, tipo_defeito, material, rack, posicao)
-                VALUES (?, ?, ?, ?, ?, ?, ?)""",
+            """INSERT INTO defects
+                (data, turno, operador, tipo_defeito, material, rack, posicao, appended)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
             (
                 defect.date.isoformat(),
                 defect.shift,
@@ -79,6 +120,7 @@ class DefectRepository(Repository):
                 defect.material,
                 defect.rack,
                 defect.position,
+                batch,
             ),
         ).lastrowid
         assert id_ is not None
@@ -127,9 +169,9 @@ class DefectRepository(Repository):
     @writes
     @requires(*ROLES)
     def take_back(self, db: Connection, appended: int) -> int:
-        """Delete what one `append` has added, and nothing else; return how many rows.
+        """Delete what one `append` or `record` has added, nothing else; return how many rows.
 
-        The audit log tells it. Raises UserError for an operator, unless the append was their own.
+        The audit log tells it. Raises UserError for an operator, unless it was their own.
         """
         row = db.execute(
             """SELECT a.owner, a.file, coalesce(p.name, '') FROM appended a
@@ -145,7 +187,7 @@ class DefectRepository(Repository):
                 _(
                     "Somebody else has added these defects: {file}. Ask them, or whoever leads"
                     " quality, to take them out."
-                ).format(file=file)
+                ).format(file=file or _("recorded by hand"))
             )
         taken = db.execute("DELETE FROM defects WHERE appended = ?", (appended,)).rowcount
         db.execute("DELETE FROM appended WHERE id = ?", (appended,))
@@ -259,15 +301,24 @@ def _kept(cell: Any) -> Any:
 
 def _write(
     db: Connection, added: list[_Record], *, dataset_id: str, file: str, shape: str, owner: int
-) -> int | None:
-    batch = db.execute(
-        "INSERT INTO appended (created, dataset_id, file, shape, owner) VALUES (?, ?, ?, ?, ?)",
-        (now_us(), dataset_id, sanitize(file), shape, owner),
-    ).lastrowid
+) -> int:
+    batch = _new_batch(db, owner=owner, dataset_id=dataset_id, file=sanitize(file), shape=shape)
     db.executemany(
         """INSERT INTO defects (data, turno, operador, tipo_defeito, material, rack, posicao,
                 file_row, own_id, appended)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         ((*record, batch) for record in added),
     )
+    return batch
+
+
+def _new_batch(
+    db: Connection, *, owner: int, dataset_id: str = "", file: str = "", shape: str = ""
+) -> int:
+    """Note when and by whom defects are added, by hand or from a file; return its number."""
+    batch = db.execute(
+        "INSERT INTO appended (created, dataset_id, file, shape, owner) VALUES (?, ?, ?, ?, ?)",
+        (now_us(), dataset_id, file, shape, owner),
+    ).lastrowid
+    assert batch is not None
     return batch

@@ -1,10 +1,13 @@
 """What goes for good: counted by table, and marked until it is in no page of the file any more."""
 
+from collections.abc import Iterable
 from sqlite3 import Connection
 
 from qhub_desktop.store.database import now_us
+from qhub_desktop.store.settings import put_state, read_state
 
 DELETING = "deleting"  # the state that says that words of what is gone may be left in the files
+FILES = "deleting/files"  # the state that names files that are still to go
 DAY_US = 86_400_000_000  # microseconds
 UNDONE_DAYS = 30  # a deleted conversation can be brought back
 
@@ -22,8 +25,19 @@ def is_deletion_due(db: Connection) -> bool:
 
 def end_deletion(db: Connection) -> None:
     """Note that nothing is left of what is gone, and leave nothing in the file's log."""
-    db.execute("DELETE FROM state WHERE key = ?", (DELETING,))
+    db.execute("DELETE FROM state WHERE key IN (?, ?)", (DELETING, FILES))
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def leave_files(db: Connection, names: Iterable[str]) -> None:
+    """Note files of the folder of exports that are to go. Inside a transaction."""
+    put_state(db, FILES, [*dict.fromkeys([*leaving_files(db), *names])])
+
+
+def leaving_files(db: Connection) -> list[str]:
+    """Return the files of the folder of exports that are to go."""
+    kept = read_state(db, FILES)
+    return [each for each in kept if isinstance(each, str)] if isinstance(kept, list) else []
 
 
 def delete_counted(db: Connection, statement: str, given: int) -> dict[str, int]:

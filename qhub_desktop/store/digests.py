@@ -10,6 +10,8 @@ from hashlib import blake2b
 from itertools import groupby
 from operator import itemgetter
 
+from qhub_desktop.core.ids import MessageId
+
 # `id` and `previous` are numbers of messages, which may be gone: that is what this table tells.
 DIGEST_TABLE = (
     """CREATE TABLE digests (
@@ -32,7 +34,7 @@ BLOCK_COLUMNS = "b.position, CAST(b.kind AS BLOB), b.form, CAST(b.data AS BLOB)"
 BlockRow = tuple[int, bytes, int, bytes]  # position, kind, form, data
 
 
-def digest_of(previous: int | None, rows: Iterable[BlockRow]) -> str:
+def digest_of(previous: MessageId | None, rows: Iterable[BlockRow]) -> str:
     """Return the digest of a message's rows, in the order of their positions."""
     made = blake2b(b"%d" % (previous or 0), digest_size=DIGEST_BYTES)
     for position, kind, form, data in rows:
@@ -41,7 +43,7 @@ def digest_of(previous: int | None, rows: Iterable[BlockRow]) -> str:
     return made.hexdigest()
 
 
-def block_rows(db: sqlite3.Connection, message: int) -> list[BlockRow]:
+def block_rows(db: sqlite3.Connection, message: MessageId) -> list[BlockRow]:
     """Read the rows of a message's blocks."""
     return db.execute(
         f"SELECT {BLOCK_COLUMNS} FROM blocks b WHERE message = ? ORDER BY position",  # noqa: S608
@@ -49,13 +51,13 @@ def block_rows(db: sqlite3.Connection, message: int) -> list[BlockRow]:
     ).fetchall()
 
 
-def is_as_recorded(db: sqlite3.Connection, message: int) -> bool:
+def is_as_recorded(db: sqlite3.Connection, message: MessageId) -> bool:
     """Return whether the blocks of a message are those that it has a digest of."""
     row = db.execute("SELECT previous, digest FROM digests WHERE id = ?", (message,)).fetchone()
     return row is not None and digest_of(row[0], block_rows(db, message)) == row[1]
 
 
-def record_digest(db: sqlite3.Connection, message: int) -> None:
+def record_digest(db: sqlite3.Connection, message: MessageId) -> None:
     """Record a message as it is now, if it has ended and is shown. Inside a transaction."""
     row = db.execute(
         """SELECT conversation, (SELECT max(id) FROM messages
@@ -77,7 +79,7 @@ def record_digest(db: sqlite3.Connection, message: int) -> None:
     )
 
 
-def forget_digests_from(db: sqlite3.Connection, conversation: int, message: int) -> None:
+def forget_digests_from(db: sqlite3.Connection, conversation: int, message: MessageId) -> None:
     """Forget a message and all later ones of a conversation, which are hidden. In a transaction."""
     db.execute("DELETE FROM digests WHERE conversation = ? AND id >= ?", (conversation, message))
     db.execute(
@@ -98,7 +100,9 @@ def record_all_digests(db: sqlite3.Connection) -> None:
             WHERE m.is_superseded = 0 ORDER BY m.conversation, m.id, b.position"""  # noqa: S608
     )
     made: list[tuple[object, ...]] = []
-    before: tuple[int, int] | None = None  # the conversation and the message of the row before
+    before: tuple[int, MessageId] | None = (
+        None  # the conversation and the message of the row before
+    )
     for (conversation, message, *own), parts in groupby(rows, key=itemgetter(0, 1, 2, 3, 4, 5)):
         previous = before[1] if before is not None and before[0] == conversation else None
         before = conversation, message

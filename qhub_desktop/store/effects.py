@@ -6,6 +6,7 @@ from sqlite3 import Connection
 from typing import cast
 
 from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.values import dataclass
 
 
@@ -13,11 +14,11 @@ from qhub_desktop.core.values import dataclass
 class CallKey:
     """A tool call: the answer that it stands in, and its id there."""
 
-    message: int
+    message: MessageId
     call: str
 
 
-def call_key(message: int | None, call: str) -> CallKey | None:
+def call_key(message: MessageId | None, call: str) -> CallKey | None:
     """Return the key of a call as a tool knows it; None for one that no answer has made."""
     return None if message is None or not call else CallKey(message, call)
 

@@ -8,6 +8,7 @@ from sqlite3 import Connection
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.context import Context
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.memory import ERASED, ROOT, TOOL, without_note
 from qhub_desktop.core.message import Text, ToolCall, ToolResult
 from qhub_desktop.core.values import dataclass
@@ -42,8 +43,10 @@ class Told:
                 ORDER BY b.message, b.position""",
             (owner, context, called, result, text, f'%"{TOOL}"%'),
         ).fetchall()
-        changed: set[int] = set()
-        is_sound: dict[int, bool] = {}  # a damaged message keeps the digest by which that is known
+        changed: set[MessageId] = set()
+        is_sound: dict[
+            MessageId, bool
+        ] = {}  # a damaged message keeps the digest by which that is known
         for message, position, kind, data in rows:
             try:
                 value = read_json(data)

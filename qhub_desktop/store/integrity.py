@@ -8,12 +8,14 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from qhub_desktop.core.codec import Json
+from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import INTERRUPTED, LOST, Block, Message, Notice, Text, ToolResult
 from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
+from qhub_desktop.store.audit import append
 from qhub_desktop.store.backups import Backup, Examiner, copy_error, folder_of, listed, write_backup
 from qhub_desktop.store.connections import UNREADABLE, open_existing
 from qhub_desktop.store.conversations import find_in, own_number
@@ -43,8 +45,8 @@ CLOSED = "closed"  # nothing was lost: its open calls have a result
 class Damage:
     """A damaged message; `repaired_from` is the name of a copy or one of those above, or None."""
 
-    conversation: str
-    message: int
+    conversation: ConversationId
+    message: MessageId
     kind: DamageKind
     repaired_from: str | None = None
 
@@ -67,7 +69,7 @@ class _Recorded:
     """What the digest of a message tells of it."""
 
     conversation: int
-    previous: int | None
+    previous: MessageId | None
     role: str
     created: int
     engine: str
@@ -90,7 +92,9 @@ class IntegrityRepository(Repository):
     """Damage to the person's own conversations."""
 
     @reads
-    def check(self, db: sqlite3.Connection, conversation: str | None = None) -> IntegrityReport:
+    def check(
+        self, db: sqlite3.Connection, conversation: ConversationId | None = None
+    ) -> IntegrityReport:
         """Verify every message of one conversation or of all. Raises UserError for an unknown one.
 
         Nothing is written.
@@ -98,13 +102,13 @@ class IntegrityRepository(Repository):
         return _checked(db, conversation)
 
     @reads
-    def count_damage(self, db: sqlite3.Connection, conversation: str) -> tuple[int, int]:
+    def count_damage(self, db: sqlite3.Connection, conversation: ConversationId) -> tuple[int, int]:
         """Count the last messages that are missing, and those damaged otherwise."""
         found = read_verified(db, own_number(db, conversation), limit=RECENT)
         kinds = [each.damage for each in found if each.damage is not None]
         return kinds.count("missing"), len(kinds) - kinds.count("missing")
 
-    async def copy_to_repair_from(self, conversation: str) -> datetime | None:
+    async def copy_to_repair_from(self, conversation: ConversationId) -> datetime | None:
         """Return when the newest safety copy was made that can repair something of a conversation.
 
         It is looked into, not verified.
@@ -114,7 +118,7 @@ class IntegrityRepository(Repository):
             copied = await worker.run(_copied, self.database.path, recorded, None)
         return max((each.backup.made for each in copied.values()), default=None)
 
-    async def repair(self, conversation: str | None = None) -> IntegrityReport:
+    async def repair(self, conversation: ConversationId | None = None) -> IntegrityReport:
         """Repair what `check` finds, after a safety copy of all as it is.
 
         From the newest verified copy that has the message by its digest, else from its words in the
@@ -135,7 +139,9 @@ class IntegrityRepository(Repository):
         return await self._repair(conversation, copied)
 
     @reads
-    def _recorded(self, db: sqlite3.Connection, conversation: str | None) -> dict[int, _Recorded]:
+    def _recorded(
+        self, db: sqlite3.Connection, conversation: ConversationId | None
+    ) -> dict[MessageId, _Recorded]:
         ids = (each.message for each in _checked(db, conversation).damaged)
         found = ((id_, _recorded_of(db, id_)) for id_ in ids)
         return {id_: each for id_, each in found if each is not None}
@@ -143,20 +149,27 @@ class IntegrityRepository(Repository):
     @writes
     @requires(*ROLES)
     def _repair(
-        self, db: sqlite3.Connection, conversation: str | None, copied: Mapping[int, _Copied]
+        self,
+        db: sqlite3.Connection,
+        conversation: ConversationId | None,
+        copied: Mapping[MessageId, _Copied],
     ) -> IntegrityReport:
         report = _checked(db, conversation)  # as it is now
-        done: dict[int, str] = {}
+        done: dict[MessageId, str] = {}
         for each in report.damaged:
             if each.message not in done:
                 done[each.message] = _repair_message(db, each, copied.get(each.message))
+        apart = [*done.values()].count(SET_APART)
+        subject = "all conversations" if conversation is None else f"conversation {conversation}"
+        detail: JsonObject = {"messages": len(done), "apart": apart}
+        append(db, self.database.actor, "repair", subject, detail)
         return IntegrityReport(
             report.checked,
             tuple(replace(each, repaired_from=done[each.message]) for each in report.damaged),
         )
 
 
-def _checked(db: sqlite3.Connection, conversation: str | None) -> IntegrityReport:
+def _checked(db: sqlite3.Connection, conversation: ConversationId | None) -> IntegrityReport:
     if conversation is None:
         ids = [id_ for (id_,) in db.execute("SELECT id FROM mine WHERE is_deleted = 0 ORDER BY id")]
     else:
@@ -172,8 +185,9 @@ def _checked(db: sqlite3.Connection, conversation: str | None) -> IntegrityRepor
     return IntegrityReport(checked, tuple(damaged))
 
 
-def damaged_recently(path: Path) -> list[str]:
-    """List the conversations in which one of the last messages is damaged. On a thread of its own.
+def damaged_recently(path: Path, owner: int | None) -> list[ConversationId]:
+    """List the person's conversations in which one of the last messages is damaged, the latest
+    first. On a thread of its own.
 
     Those that cannot be read at all are told of elsewhere.
     """
@@ -184,13 +198,15 @@ def damaged_recently(path: Path) -> list[str]:
             ).fetchone()
             after = -1 if row is None else row[0] - 1
             conversations = db.execute(
-                """SELECT number, id FROM conversations WHERE is_deleted = 0 AND number IN (
-                    SELECT conversation FROM messages WHERE id > :after
-                    UNION SELECT conversation FROM digests WHERE id > :after)""",
-                {"after": after},
+                """SELECT number, id FROM conversations
+                    WHERE is_deleted = 0 AND owner = :owner AND number IN (
+                        SELECT conversation FROM messages WHERE id > :after
+                        UNION SELECT conversation FROM digests WHERE id > :after)
+                    ORDER BY updated DESC""",
+                {"after": after, "owner": owner},
             ).fetchall()
             return [
-                id_
+                ConversationId(id_)
                 for number, id_ in conversations
                 if any(each.damage for each in read_verified(db, number, after=after, limit=EVERY))
             ]
@@ -198,7 +214,7 @@ def damaged_recently(path: Path) -> list[str]:
         return []
 
 
-def _recorded_of(db: sqlite3.Connection, message: int) -> _Recorded | None:
+def _recorded_of(db: sqlite3.Connection, message: MessageId) -> _Recorded | None:
     row = db.execute(
         """SELECT conversation, previous, role, created, engine, "end", digest
             FROM digests WHERE id = ?""",
@@ -208,14 +224,14 @@ def _recorded_of(db: sqlite3.Connection, message: int) -> _Recorded | None:
 
 
 def _copied(
-    path: Path, recorded: Mapping[int, _Recorded], examiner: Examiner | None
-) -> dict[int, _Copied]:
+    path: Path, recorded: Mapping[MessageId, _Recorded], examiner: Examiner | None
+) -> dict[MessageId, _Copied]:
     """Find each message by its digest in the newest safety copy that has it, and is sound.
 
     Blocks, for as long as verifying the copies takes that have any; without an examiner they are
     not verified.
     """
-    found: dict[int, _Copied] = {}
+    found: dict[MessageId, _Copied] = {}
     try:
         backups = listed(path)
     except OSError:
@@ -332,14 +348,14 @@ def _close_calls(db: sqlite3.Connection, found: VerifiedMessage, *, after: int) 
         write_block(db, found.message.id, position, replace(block, content=INTERRUPTED))
 
 
-def _indexed_words(db: sqlite3.Connection, message: int) -> str:
+def _indexed_words(db: sqlite3.Connection, message: MessageId) -> str:
     row = db.execute(
         "SELECT CAST(text AS BLOB) FROM texts WHERE message = ?", (message,)
     ).fetchone()
     return "" if row is None else str(row[0].decode("utf-8", "replace")).strip()
 
 
-def _keep_rows(db: sqlite3.Connection, number: int, message: int) -> None:
+def _keep_rows(db: sqlite3.Connection, number: int, message: MessageId) -> None:
     """Keep the rows of a message as they are, for whoever looks into what happened."""
     now = now_us()
     for table, key in (("messages", "id"), ("blocks", "message")):

@@ -5,7 +5,8 @@ from sqlite3 import Connection
 
 from qhub_desktop.core import memory
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.memory import LEARNED, ROOT, STATION, Memory, Origin, Written
+from qhub_desktop.core.ids import NO_CONVERSATION, ConversationId, MessageId
+from qhub_desktop.core.memory import LEARNED, ROOT, STATION, Memory, MemoryVersion, Origin, Written
 from qhub_desktop.core.person import ADMINS, ROLES
 from qhub_desktop.core.text import fold
 from qhub_desktop.core.text import gettext as _
@@ -20,7 +21,8 @@ from qhub_desktop.store.rights import check_account, requires
 # What a person may read: their own, and the station's.
 _THEIRS = "(m.owner = :owner OR (m.owner = 0 AND m.path GLOB '/memories/estacao/*'))"
 _NOTES = f"""SELECT m.id, m.path, m.text, m.origin, m.created, m.updated, m.used, m.is_pinned,
-    m.is_archived, c.id, v.message FROM memories m
+    m.is_archived, c.id, v.message,
+    (SELECT count(*) FROM memory_versions WHERE memory = m.id) FROM memories m
     LEFT JOIN memory_versions v ON v.id = (SELECT max(id) FROM memory_versions WHERE memory = m.id)
     LEFT JOIN conversations c ON c.number = v.conversation
     WHERE {_THEIRS}"""  # noqa: S608
@@ -30,8 +32,8 @@ _NOTES = f"""SELECT m.id, m.path, m.text, m.origin, m.created, m.updated, m.used
 class Place:
     """Where in a conversation a note is written: the answer, and the call in it."""
 
-    conversation: str
-    message: int | None = None
+    conversation: ConversationId
+    message: MessageId | None = None
     call: str = ""
 
 
@@ -64,6 +66,16 @@ class MemoryRepository(Repository):
     def find(self, db: Connection, path: str) -> Memory:
         """Find a note by its path."""
         return _find(db, self._owner, path)[1]
+
+    @reads
+    @requires(*ROLES)
+    def earlier(self, db: Connection, path: str) -> list[MemoryVersion]:
+        """List what stood in a note before, the latest first."""
+        id_, _note = _find(db, self._owner, path)
+        rows = db.execute(
+            "SELECT text, at FROM memory_versions WHERE memory = ? ORDER BY id DESC", (id_,)
+        )
+        return [MemoryVersion(text, from_us(at)) for text, at in rows][1:]
 
     @writes
     @requires(*ROLES)
@@ -187,7 +199,7 @@ class MemoryRepository(Repository):
 
     @writes
     @requires(*ROLES)
-    def undo(self, db: Connection, conversation: str, call: str) -> Memory | None:
+    def undo(self, db: Connection, conversation: ConversationId, call: str) -> Memory | None:
         """Take back what a call wrote: put the version before it back, and return that; None where
         it made the note, which is then deleted. Raises UserError if it was changed since.
         """
@@ -287,11 +299,14 @@ class MemoryRepository(Repository):
         told.erase(db, None if is_station else self._owner)
 
 
-_Row = tuple[int, str, str, Origin, int, int, int, int, int, str | None, int | None]
+_Row = tuple[
+    int, str, str, Origin, int, int, int, int, int, ConversationId | None, MessageId | None, int
+]
 
 
 def _note(row: _Row) -> Memory:
-    _id, path, text, origin, created, updated, used, is_pinned, is_archived, talk, message = row
+    _id, path, text, origin, created, updated, used = row[:7]
+    is_pinned, is_archived, talk, message, count = row[7:]
     return Memory(
         path,
         text,
@@ -301,8 +316,9 @@ def _note(row: _Row) -> Memory:
         from_us(used),
         is_pinned=bool(is_pinned),
         is_archived=bool(is_archived),
-        conversation=talk or "",
+        conversation=talk or NO_CONVERSATION,
         message=message,
+        version_count=count,
     )
 
 

@@ -8,8 +8,11 @@ from sqlite3 import Connection
 from typing import TYPE_CHECKING, Literal
 
 from qhub_desktop.core import codec
+from qhub_desktop.core.citations import plain_citations
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.events import UsageCounted
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import (
     Block,
     EndReason,
@@ -20,6 +23,7 @@ from qhub_desktop.core.message import (
 from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
+from qhub_desktop.core.untrusted_files import parse_object
 from qhub_desktop.store.conversations import own_number, title_from, touch
 from qhub_desktop.store.database import (
     Repository,
@@ -62,7 +66,7 @@ class MessageRepository(Repository):
     def add(
         self,
         db: Connection,
-        conversation: str,
+        conversation: ConversationId,
         role: Role,
         blocks: Sequence[Block] = (),
         *,
@@ -75,7 +79,7 @@ class MessageRepository(Repository):
         return insert(db, own_number(db, conversation), role, blocks, engine=engine)
 
     @writes
-    def put_block(self, db: Connection, message: int, position: int, block: Block) -> None:
+    def put_block(self, db: Connection, message: MessageId, position: int, block: Block) -> None:
         """Insert or replace one block: also the checkpoint of a text that is still growing.
 
         Reasoning is never stored; its position stays empty. Raises UserError where the conversation
@@ -96,7 +100,7 @@ class MessageRepository(Repository):
             db.execute("DELETE FROM texts WHERE message = ?", (message,))
 
     @writes
-    def end(self, db: Connection, message: int, reason: EndReason, *, engine: str) -> None:
+    def end(self, db: Connection, message: MessageId, reason: EndReason, *, engine: str) -> None:
         """Close an answer, with who gave it; what is still reserved for it is given back.
 
         From now on its words can be found. Nothing is done where it was deleted meanwhile.
@@ -126,13 +130,13 @@ class MessageRepository(Repository):
         is_archived: bool,
         messages: Sequence[Message],
         pins: "Sequence[Pin]",
-    ) -> str:
+    ) -> ConversationId:
         """Add a whole conversation from elsewhere, under new ids; return its id.
 
         Where people sign in, a data set is pinned to it only if the person has it in another one of
         theirs: that a file names it gives nobody somebody else's rows.
         """
-        id_ = secrets.token_hex(6)
+        id_ = ConversationId(secrets.token_hex(6))
         number = db.execute(
             """INSERT INTO conversations
                 (id, agent, owner, title, created, updated, is_pinned, is_archived)
@@ -150,7 +154,7 @@ class MessageRepository(Repository):
         ).lastrowid
         # Messages with their blocks, and what they are found by.
         for message in messages:
-            added = db.execute(
+            row = db.execute(
                 """INSERT INTO messages (conversation, role, created, engine, "end", rating)
                     VALUES (?, ?, ?, ?, ?, ?)""",
                 (
@@ -162,7 +166,8 @@ class MessageRepository(Repository):
                     message.rating,
                 ),
             ).lastrowid
-            assert added is not None
+            assert row is not None
+            added = MessageId(row)
             for position, block in enumerate(message.blocks):
                 write_block(db, added, position, block)
             index(db, added)
@@ -182,7 +187,12 @@ class MessageRepository(Repository):
 
     @reads
     def latest(
-        self, db: Connection, conversation: str, *, before: int | None = None, limit: int = 50
+        self,
+        db: Connection,
+        conversation: ConversationId,
+        *,
+        before: MessageId | None = None,
+        limit: int = 50,
     ) -> list[Message]:
         """Read the last ones (older than `before`), oldest first, without superseded ones.
 
@@ -192,9 +202,22 @@ class MessageRepository(Repository):
         """
         return latest_in(db, conversation, before=before, limit=limit)
 
+    @reads
+    @requires(*ROLES)
+    def asked_plans(self, db: Connection, *, limit: int = 100) -> list[JsonObject]:
+        """List what was understood of the person's own questions, the latest first."""
+        rows = db.execute(
+            """SELECT json_extract(b.data, '$.plan') FROM messages m
+                JOIN mine c ON c.number = m.conversation JOIN blocks b ON b.message = m.id
+                WHERE b.kind = 'understood' AND m.is_superseded = 0 AND c.is_deleted = 0
+                ORDER BY m.id DESC LIMIT ?""",
+            (limit,),
+        )
+        return [parse_object(plan) for (plan,) in rows if plan]
+
     @writes
     @requires(*ROLES)
-    def supersede(self, db: Connection, message: int) -> None:
+    def supersede(self, db: Connection, message: MessageId) -> None:
         """Hide a message and all later ones of its conversation, from the search too.
 
         They stay on the disk. A title that came of the first question goes with it.
@@ -220,13 +243,13 @@ class MessageRepository(Repository):
 
     @writes
     @requires(*ROLES)
-    def rate(self, db: Connection, message: int, rating: Rating) -> None:
+    def rate(self, db: Connection, message: MessageId, rating: Rating) -> None:
         """Keep the person's thumb; 0 takes it back."""
         _check(db, message, among="mine")
         db.execute("UPDATE messages SET rating = ? WHERE id = ?", (rating, message))
 
     @writes
-    def add_usage(self, db: Connection, message: int, usage: UsageCounted) -> None:
+    def add_usage(self, db: Connection, message: MessageId, usage: UsageCounted) -> None:
         """Count one call to a model for an answer, in place of its reservation, on today's bill."""
         db.execute("DELETE FROM reservations WHERE message = ?", (message,))
         db.execute(
@@ -250,7 +273,7 @@ class MessageRepository(Repository):
         )
 
     @reads
-    def usage(self, db: Connection, message: int) -> list[UsageCounted]:
+    def usage(self, db: Connection, message: MessageId) -> list[UsageCounted]:
         """Read what an answer took, call by call."""
         rows = db.execute(
             """SELECT model, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens,
@@ -282,7 +305,7 @@ class MessageRepository(Repository):
         return spent
 
 
-def _check(db: Connection, message: int, *, among: Literal["conversations", "mine"]) -> None:
+def _check(db: Connection, message: MessageId, *, among: Literal["conversations", "mine"]) -> None:
     """Raise UserError for a message that is in none of these conversations."""
     found = db.execute(
         f"""SELECT 1 FROM messages m JOIN {among} c ON c.number = m.conversation WHERE m.id = ?""",  # noqa: S608
@@ -299,11 +322,12 @@ def insert(
     kept = tuple(block for block in blocks if not isinstance(block, Reasoning))
     end: EndReason | None = "complete" if role == "user" else None
     now = now_us()
-    id_ = db.execute(
+    row = db.execute(
         'INSERT INTO messages (conversation, role, created, engine, "end") VALUES (?, ?, ?, ?, ?)',
         (number, role, now, engine, end),
     ).lastrowid
-    assert id_ is not None
+    assert row is not None
+    id_ = MessageId(row)
     message = Message(id_, role, kept, from_us(now), engine=engine, end=end)
     for position, block in enumerate(blocks):
         write_block(db, id_, position, block)
@@ -319,7 +343,7 @@ def insert(
 
 
 def latest_in(
-    db: Connection, conversation: str, *, before: int | None, limit: int
+    db: Connection, conversation: ConversationId, *, before: MessageId | None, limit: int
 ) -> list[Message]:
     """Read messages of a conversation that can be reached, as `MessageRepository.latest` does."""
     number = own_number(db, conversation)
@@ -327,7 +351,7 @@ def latest_in(
     return with_notices(read_verified(db, number, before=last, limit=limit))
 
 
-def index(db: Connection, message: int) -> None:
+def index(db: Connection, message: MessageId) -> None:
     """Make the words of a message findable. Inside a transaction."""
     db.execute(
         """INSERT INTO texts (message, text)
@@ -337,13 +361,14 @@ def index(db: Connection, message: int) -> None:
     )
 
 
-def _words(db: Connection, message: int) -> str:
+def _words(db: Connection, message: MessageId) -> str:
     """Read the words of a message."""
     stored = (read_block(form, data) for _at, _kind, form, data in block_rows(db, message))
-    return "\n".join(block.text for block in stored if isinstance(block, Text))
+    words = (block.text for block in stored if isinstance(block, Text))
+    return plain_citations("\n".join(words))
 
 
-def write_block(db: Connection, message: int, position: int, block: Block) -> None:
+def write_block(db: Connection, message: MessageId, position: int, block: Block) -> None:
     """Insert or replace one block, unless it is reasoning. Inside a transaction."""
     if isinstance(block, Reasoning):
         return

@@ -696,6 +696,73 @@ def _with_action(table: str, found: re.Match[str]) -> str:
     return f"{found[0]} ON DELETE CASCADE"
 
 
+# What was read of the documents stands in a file of its own (`store/document_index.py`). An empty
+# list of roles or agents stands for all of them.
+_DOCUMENTS = (
+    """CREATE TABLE collections (
+        name TEXT PRIMARY KEY, roles TEXT NOT NULL, agents TEXT NOT NULL
+    ) STRICT""",
+    """CREATE TABLE documents (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        sha256 TEXT NOT NULL,
+        file TEXT NOT NULL,
+        path TEXT NOT NULL DEFAULT '',
+        collection TEXT NOT NULL DEFAULT '',
+        parent INTEGER REFERENCES documents ON DELETE CASCADE,
+        replaced_by INTEGER REFERENCES documents ON DELETE SET NULL,
+        added INTEGER NOT NULL,
+        ocr TEXT NOT NULL,
+        is_watched INTEGER NOT NULL DEFAULT 0,
+        format TEXT NOT NULL DEFAULT '',
+        title TEXT NOT NULL DEFAULT '',
+        pages INTEGER,
+        code TEXT NOT NULL DEFAULT '',
+        code_key TEXT NOT NULL DEFAULT '',
+        revision TEXT NOT NULL DEFAULT '',
+        issued TEXT NOT NULL DEFAULT '',
+        customer TEXT NOT NULL DEFAULT '',
+        is_edited INTEGER NOT NULL DEFAULT 0,
+        error TEXT NOT NULL DEFAULT ''
+    ) STRICT""",
+    "CREATE UNIQUE INDEX documents_once ON documents (sha256, collection, ifnull(parent, 0))",
+    "CREATE INDEX documents_in ON documents (parent)",
+    "CREATE INDEX documents_replaced ON documents (replaced_by)",
+    "CREATE INDEX documents_called ON documents (code_key) WHERE code_key <> ''",
+    "CREATE INDEX documents_from ON documents (path) WHERE path <> ''",
+    """CREATE TABLE watched_folders (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        path TEXT NOT NULL UNIQUE,
+        collection TEXT NOT NULL
+    ) STRICT""",
+    # `modified` in nanoseconds; `sha256` is empty until the file was read.
+    """CREATE TABLE watched_files (
+        folder INTEGER NOT NULL REFERENCES watched_folders ON DELETE CASCADE,
+        path TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        modified INTEGER NOT NULL,
+        sha256 TEXT NOT NULL DEFAULT '',
+        is_gone INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (folder, path)
+    ) STRICT""",
+    "CREATE INDEX watched_files_of ON watched_files (sha256)",
+)
+
+
+def _documents(db: sqlite3.Connection) -> None:
+    """Keep the plant's documents, their collections, and what was seen in watched folders."""
+    for statement in _DOCUMENTS:
+        db.execute(statement)
+
+
+def _handed_answers(db: sqlite3.Connection) -> None:
+    """Let another program answer a question that an answer still waits for.
+
+    `holder` is the mark of the program that waits (`OpenMark`), `answer` what another has given.
+    """
+    db.execute("ALTER TABLE questions ADD COLUMN holder TEXT NOT NULL DEFAULT ''")
+    db.execute("ALTER TABLE questions ADD COLUMN answer TEXT")
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
@@ -719,6 +786,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     _memories,
     _digests,
     _deletion,
+    _documents,
+    _handed_answers,
 )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from sqlite3 import Connection
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import QueuedQuestion
 from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.text import gettext as _
@@ -52,7 +53,7 @@ class OutboxRepository(Repository):
     @writes
     @requires(*ROLES)
     def put(
-        self, db: Connection, conversation: str, text: str, *, user: str = ""
+        self, db: Connection, conversation: ConversationId, text: str, *, user: str = ""
     ) -> QueuedQuestion:
         """Queue a question; the same one that waits there already is not put in twice.
 
@@ -225,7 +226,7 @@ def _change_state(db: Connection, id_: int, state: str, *, before: tuple[str, ..
 
 
 def _question(
-    row: tuple[int, str, str, str, str, int, str, int, str, int | None],
+    row: tuple[int, ConversationId, str, str, str, int, str, int, str, MessageId | None],
 ) -> QueuedQuestion:
     id_, conversation, agent, user, text, created, state, attempts, error, message = row
     return QueuedQuestion(

@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlite3 import Connection, IntegrityError
 
 from qhub_desktop.core.errors import SessionOverError, UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.person import (
     ADMINS,
     ROLES,
@@ -44,7 +45,7 @@ _SELECT_PEOPLE = """SELECT id, name, role, agents, kind, is_disabled, must_chang
 class Unclaimed:
     """A conversation that a repair has saved, and of which nothing tells whose it was."""
 
-    id: str
+    id: ConversationId
     messages: int
     first: datetime
     last: datetime
@@ -93,6 +94,16 @@ class PeopleRepository(Repository):
             return None
         (secret,) = db.execute("SELECT secret FROM people WHERE id = ?", (row[0],)).fetchone()
         return _person(row), secret
+
+    @reads
+    def with_pin(self, db: Connection) -> list[str]:
+        """List who signs in with a PIN, by name: they choose their face where they work."""
+        return [
+            name
+            for (name,) in db.execute(
+                "SELECT name FROM people WHERE kind = 'pin' AND is_disabled = 0 ORDER BY name"
+            )
+        ]
 
     @reads
     def has_administrator(self, db: Connection) -> bool:
@@ -222,7 +233,7 @@ class PeopleRepository(Repository):
 
     @writes
     @requires(*ADMINS)
-    def hand_over(self, db: Connection, id_: str, name: str) -> None:
+    def hand_over(self, db: Connection, id_: ConversationId, name: str) -> None:
         """Give a conversation without an owner to a person. Raises UserError if it has one."""
         person = named_in(db, name)
         changed = db.execute(

@@ -4,13 +4,14 @@ from sqlite3 import Connection
 
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Message, ToolResult
 from qhub_desktop.core.person import ADMINS
 from qhub_desktop.store.audit import append
 from qhub_desktop.store.conversations import Conversation, find_in, own_number, reaching
 from qhub_desktop.store.database import Repository, read_json, reads, writes
 from qhub_desktop.store.datasets import Pin, pinned_in
-from qhub_desktop.store.deletion import delete_counted
+from qhub_desktop.store.deletion import delete_counted, leave_files
 from qhub_desktop.store.messages import latest_in
 from qhub_desktop.store.people import check_not_last, named_in
 from qhub_desktop.store.rights import requires
@@ -27,13 +28,15 @@ class PersonalDataRepository(Repository):
     def delete(self, db: Connection, name: str) -> dict[str, int]:
         """Delete an account with all that is its person's; return the rows gone, by table.
 
-        What stays is the plant's: the schema says what, and under which name. Raises UserError for
-        the last administrator.
+        What stays is the plant's: the schema says what, and under which name. The files that
+        answers have made for them are noted, to go too. Raises UserError for the last
+        administrator.
         """
         person = named_in(db, name)
         if person.is_admin:
             check_not_last(db, person)
         append(db, self.database.actor, "account", name, {"deleted": "yes"})
+        leave_files(db, _exported_by(db, person.id))
         return delete_counted(db, "DELETE FROM people WHERE id = ?", person.id)
 
     @writes
@@ -64,24 +67,13 @@ class PersonalDataRepository(Repository):
 
     @reads
     @requires(*ADMINS)
-    def said_in(self, db: Connection, name: str, id_: str) -> tuple[list[Message], list[Pin]]:
+    def said_in(
+        self, db: Connection, name: str, id_: ConversationId
+    ) -> tuple[list[Message], list[Pin]]:
         """Read a whole conversation of a person, and its data sets, for an export."""
         with reaching(db, self.database, named_in(db, name).id, agents=None):
             messages = latest_in(db, id_, before=None, limit=1 << 62)
             return messages, pinned_in(db, own_number(db, id_))
-
-    @reads
-    @requires(*ADMINS)
-    def exported_by(self, db: Connection, name: str) -> list[str]:
-        """List the files that answers have made for a person, and for nobody else."""
-        made = """SELECT json_extract(b.data, '$.content.ficheiro') AS file FROM blocks b
-            JOIN messages m ON m.id = b.message JOIN conversations c ON c.number = m.conversation
-            WHERE b.kind = ?1 AND json_valid(b.data) AND c.owner {} ?2"""
-        rows = db.execute(
-            f"{made.format('=')} AND file IS NOT NULL EXCEPT {made.format('<>')}",
-            (codec.TAGS[ToolResult], named_in(db, name).id),
-        )
-        return [file for (file,) in rows if isinstance(file, str)]
 
     @reads
     @requires(*ADMINS)
@@ -107,3 +99,15 @@ class PersonalDataRepository(Repository):
             for id_, title, to, data in boards
         ]
         return found
+
+
+def _exported_by(db: Connection, owner: int) -> list[str]:
+    """Return the files that answers have made for a person, and for nobody else."""
+    made = """SELECT json_extract(b.data, '$.content.ficheiro') AS file FROM blocks b
+        JOIN messages m ON m.id = b.message JOIN conversations c ON c.number = m.conversation
+        WHERE b.kind = ?1 AND json_valid(b.data) AND c.owner {} ?2"""
+    rows = db.execute(
+        f"{made.format('=')} AND file IS NOT NULL EXCEPT {made.format('<>')}",
+        (codec.TAGS[ToolResult], owner),
+    )
+    return [file for (file,) in rows if isinstance(file, str)]

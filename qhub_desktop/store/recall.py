@@ -6,6 +6,8 @@ from datetime import date, datetime, timedelta
 from sqlite3 import Connection
 from typing import Literal
 
+from qhub_desktop.core.ids import NO_CONVERSATION, ConversationId, MessageId
+from qhub_desktop.core.memory import RECALL_TOOL
 from qhub_desktop.core.person import ROLES
 from qhub_desktop.core.text import fold_in_place
 from qhub_desktop.core.untrusted import sanitize
@@ -24,8 +26,8 @@ NEAR = 2  # messages on either side of one
 class RecalledMessage:
     """One message of the person's own: `text` is an excerpt around the words, or all of it."""
 
-    conversation: str
-    message: int
+    conversation: ConversationId
+    message: MessageId
     created: datetime
     agent: str
     title: str
@@ -47,6 +49,12 @@ _SELECT_SAID = """SELECT c.id, m.id, m.created, c.agent, c.title, m.role, t.text
     WHERE c.is_deleted = 0 AND m.is_superseded = 0 AND {condition}"""
 
 
+_NO_RECALL = """NOT EXISTS (SELECT 1 FROM blocks b JOIN messages a ON a.id = b.message
+    WHERE b.message IN (m.id, (SELECT min(n.id) FROM messages n
+            WHERE n.conversation = m.conversation AND n.is_superseded = 0 AND n.id > m.id))
+        AND a.engine = 'offline' AND b.kind = 'tool_call' AND instr(b.data, :recall))"""
+
+
 class RecallRepository(Repository):
     """What the person has said and been told, in every conversation of theirs, archived ones too.
 
@@ -63,8 +71,8 @@ class RecallRepository(Repository):
         first: date | None = None,
         last: date | None = None,
         agent: str = "",
-        conversation: str = "",
-        before: int | None = None,
+        conversation: ConversationId = NO_CONVERSATION,
+        before: MessageId | None = None,
         limit: int = 5,
         characters: int = 300,
     ) -> Recall:
@@ -72,7 +80,8 @@ class RecallRepository(Repository):
         words the latest.
 
         `first` and `last` are days on the station's clock; of the conversation under way, only what
-        stands before the message `before` is found.
+        stands before the message `before` is found. An answer that looks for what was said finds no
+        earlier look of the offline engine, which said nothing but what it had found.
         """
         conditions = ["m.created >= :first", "m.created < :end"]
         given: dict[str, object] = {
@@ -92,7 +101,8 @@ class RecallRepository(Repository):
                     AND m.id >= (SELECT max(id) FROM messages WHERE role = 'user' AND id <= :before
                         AND conversation = m.conversation))"""
             )
-            given["before"] = before
+            conditions.append(_NO_RECALL)
+            given |= {"before": before, "recall": RECALL_TOOL}
         condition = " AND ".join(conditions)
         asked = words_of(words)
         if not asked:
@@ -118,7 +128,12 @@ class RecallRepository(Repository):
     @reads
     @requires(*ROLES)
     def around(
-        self, db: Connection, conversation: str, message: int, *, characters: int = 1_000
+        self,
+        db: Connection,
+        conversation: ConversationId,
+        message: MessageId,
+        *,
+        characters: int = 1_000,
     ) -> tuple[RecalledMessage, ...]:
         """Return a message of one's own and two on either side of it. Raises UserError for a
         conversation that is none of theirs; there may be no such message in it.
@@ -158,7 +173,7 @@ def _midnight(day: date) -> datetime:
 
 
 def _message(
-    row: tuple[str, int, int, str, str, Literal["user", "assistant"], str],
+    row: tuple[ConversationId, MessageId, int, str, str, Literal["user", "assistant"], str],
     words: str,
     characters: int,
 ) -> RecalledMessage:

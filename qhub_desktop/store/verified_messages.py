@@ -11,6 +11,7 @@ from typing import Any, Literal, cast, get_args
 
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import Json
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.message import (
     DAMAGED,
     INTERRUPTED,
@@ -199,7 +200,7 @@ def _unreadable() -> Notice:
     )
 
 
-def _known_results(db: Connection, message: int) -> dict[str, Json]:
+def _known_results(db: Connection, message: MessageId) -> dict[str, Json]:
     """Read what calls of an answer have written, whose result was lost with the program."""
     rows = db.execute("SELECT call, result FROM effects WHERE message = ?", (message,))
     return {call: json.loads(result) for call, result in rows}

@@ -8,9 +8,15 @@ from itertools import count
 from pathlib import Path
 
 from qhub_desktop.core.dataset import Defect
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import Block, Text, ToolCall, ToolResult
+from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.store import Store
+from qhub_desktop.store.backups import SafetyCopies
+from qhub_desktop.store.datasets import DatasetRepository
 from qhub_desktop.store.effects import CallKey
+from qhub_desktop.store.personal_data import PersonalDataRepository
+from qhub_desktop.tools.deletion import Deletion
 
 DEFECT = Defect(date(2026, 3, 1), "noite", "Júlia", "lixo", "ABS_Cinza", "R12", 7)
 CHECKPOINTS = 8  # of one text, before a tool is called
@@ -56,12 +62,12 @@ async def record(folder: Path, key: str) -> None:
     """Write a defect for a call, whose result is never stored."""
     store = Store.open(folder)
     message, call = key.split()
-    await store.defects.record(DEFECT, CallKey(int(message), call))
+    await store.defects.record(DEFECT, CallKey(MessageId(int(message)), call))
     print("written", flush=True)
     await asyncio.sleep(60)
 
 
-async def pin(folder: Path, conversation: str) -> None:
+async def pin(folder: Path, conversation: ConversationId) -> None:
     """Pin the same data set again and again, and keep one thing under one key."""
     store = Store.open(folder)
     print("open", flush=True)
@@ -72,6 +78,28 @@ async def pin(folder: Path, conversation: str) -> None:
     store.close()
 
 
+async def delete(folder: Path, step: str) -> None:
+    """Delete rui, and hang after a step until somebody kills this program."""
+    store = Store.open(folder)
+    store.enter(await store.people.find("ana"))
+    owner, name = {
+        "the rows": (PersonalDataRepository, "delete"),
+        "the data sets": (Workspace, "remove"),
+        "the list of data sets": (DatasetRepository, "forget_released"),
+        "the pages of the file": (Store, "erase"),
+    }[step]
+    real = getattr(owner, name)
+
+    async def hang(*given: object) -> None:
+        await real(*given)
+        print("there", flush=True)
+        await asyncio.sleep(60)
+
+    setattr(owner, name, hang)
+    workspace = Workspace(folder / "workspace")
+    await Deletion(store, lambda: workspace, SafetyCopies(store.path)).delete_person("rui")
+
+
 def main(mode: str, folder: Path, name: str) -> None:
     """Do one of these."""
     match mode:
@@ -79,8 +107,10 @@ def main(mode: str, folder: Path, name: str) -> None:
             Store.open(folder).close()
         case "record":
             asyncio.run(record(folder, name))
+        case "delete":
+            asyncio.run(delete(folder, name))
         case "pin":
-            asyncio.run(pin(folder, name))
+            asyncio.run(pin(folder, ConversationId(name)))
         case "stream":
             asyncio.run(stream(folder))
         case "write":

@@ -3,6 +3,7 @@
 import pytest
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Text
 from qhub_desktop.core.settings import Policy
 from qhub_desktop.store import Store
@@ -12,7 +13,7 @@ SETTING = "is_audited_reading"
 NOBODY = Policy()
 
 
-async def talk_of_rui(store: Store) -> str:
+async def talk_of_rui(store: Store) -> ConversationId:
     """A conversation of rui's; ana, an administrator, uses the program then."""
     ana = await account(store, "ana", "admin")
     store.enter(await account(store, "rui"))
@@ -55,7 +56,7 @@ async def test_each_reading_stands_in_the_log_and_opens_nothing_else(store: Stor
     ]
     # What is not read through it stays where it was, also after one that failed on the way.
     with pytest.raises(UserError, match="no conversation"):
-        await reading.read("rui", "0123456789ab")
+        await reading.read("rui", ConversationId("0123456789ab"))
     assert await store.conversations.listed(search="verniz") == []
     with pytest.raises(UserError, match="no conversation"):
         await store.messages.latest(talk)

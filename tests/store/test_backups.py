@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Text
 from qhub_desktop.store import Store, backups
 from qhub_desktop.store.backups import (
@@ -39,7 +40,7 @@ def of(made: datetime, reason: Reason = "daily") -> Backup:
     return Backup(Path(f"qhub.{made:%Y%m%dT%H%M%SZ}.{reason}.db"), reason, "", made, 1)
 
 
-async def filled(folder: Path, *, messages: int = 50) -> str:
+async def filled(folder: Path, *, messages: int = 50) -> ConversationId:
     """A store with one conversation of so many questions; its id."""
     store = Store.open(folder)
     made = await store.conversations.create("analise")

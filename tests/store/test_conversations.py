@@ -5,6 +5,7 @@ import re
 import pytest
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Text
 from qhub_desktop.store import Store
 
@@ -152,7 +153,9 @@ async def test_an_answer_to_a_conversation_deleted_meanwhile_is_still_kept(store
 
 
 @pytest.mark.parametrize("id_", ["", "000000000000", "x'; DROP TABLE messages; --", "\ud83d"])
-async def test_an_unknown_conversation_is_named_with_the_next_step(store: Store, id_: str) -> None:
+async def test_an_unknown_conversation_is_named_with_the_next_step(
+    store: Store, id_: ConversationId
+) -> None:
     for use in (
         store.conversations.find(id_),
         store.messages.latest(id_),

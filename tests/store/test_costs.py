@@ -12,6 +12,7 @@ import pytest
 from qhub_desktop.core.budget import Budget, BudgetReservedError, BudgetSpentError
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.events import UsageCounted
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.person import Person, Role
 from qhub_desktop.store import Store
 from qhub_desktop.store.costs import CostTotal, notes_on
@@ -20,7 +21,7 @@ from qhub_desktop.store.database import connect
 
 async def answer(
     store: Store, *costs: float | None, agent: str = "analise", model: str = "claude-x"
-) -> int:
+) -> MessageId:
     """An answer that took so many calls, each of 10 tokens in."""
     talk = await store.conversations.create(agent)
     message = await store.messages.add(talk.id, "assistant")
@@ -37,7 +38,7 @@ async def account(store: Store, name: str) -> Person:
     )
 
 
-def move(folder: Path, message: int, day: date) -> None:
+def move(folder: Path, message: MessageId, day: date) -> None:
     with closing(connect(folder / "qhub.db")) as db:
         db.execute("UPDATE usage SET day = ? WHERE message = ?", (day.isoformat(), message))
 

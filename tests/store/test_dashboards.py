@@ -22,6 +22,7 @@ from qhub_desktop.core.dashboard import (
 )
 from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.result_widgets import Kpi
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.store import Store
@@ -203,7 +204,7 @@ async def test_a_file_from_before_there_were_dashboards_is_brought_up_to_date(
             "INSERT INTO conversations (id, agent, created, updated) VALUES ('0a', 'analise', 1, 1)"
         )
     store = Store.open(tmp_path)
-    found = await store.dashboards.create(DashboardSpec("Novo"), conversation="0a")
+    found = await store.dashboards.create(DashboardSpec("Novo"), conversation=ConversationId("0a"))
     store.close()
 
     assert found.conversation == "0a"

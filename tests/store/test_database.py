@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Text
 from qhub_desktop.store import Store
 from qhub_desktop.store.backups import listed
@@ -46,7 +47,7 @@ def leave_orphans(db: sqlite3.Connection) -> None:
     db.execute("DELETE FROM messages")
 
 
-async def written(folder: Path) -> str:
+async def written(folder: Path) -> ConversationId:
     """A file of the current version with one question and settings; the conversation's id."""
     store = Store.open(folder)
     made = await store.conversations.create("analise")
@@ -207,7 +208,7 @@ async def test_damage_in_the_middle_is_named_when_it_is_met(folder: Path) -> Non
     assert path.exists()
 
 
-async def reads_everything(folder: Path, conversation: str) -> None:
+async def reads_everything(folder: Path, conversation: ConversationId) -> None:
     store = Store.open(folder)
     try:
         await store.messages.latest(conversation, limit=1000)
@@ -277,5 +278,5 @@ async def test_data_sets_that_an_earlier_version_pinned_are_in_use(folder: Path)
 
     store = Store.open(folder)
 
-    assert [pin.name for pin in await store.datasets.pinned("aa")] == ["pecas"]
+    assert [pin.name for pin in await store.datasets.pinned(ConversationId("aa"))] == ["pecas"]
     store.close()

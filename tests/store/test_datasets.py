@@ -6,6 +6,7 @@ import pytest
 
 from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.message import Text
 from qhub_desktop.store import Store
 from qhub_desktop.store.datasets import Pin
 
@@ -83,3 +84,16 @@ async def test_an_unpinned_data_set_is_gone_from_its_conversation_alone(store: S
 
     assert await store.datasets.pinned(made.id) == []
     assert await store.datasets.pinned(other.id) == [Pin("aa", "defeitos")]
+
+
+async def test_a_conversation_that_holds_files_alone_is_called_after_the_first(
+    store: Store,
+) -> None:
+    made = await store.conversations.create("analise")
+    await store.datasets.pin(made.id, "aa", "medidas")
+    await store.datasets.pin(made.id, "bb", "outras")
+    assert (await store.conversations.find(made.id)).title == "medidas"
+
+    await store.messages.add(made.id, "user", [Text("média por turno?")])
+
+    assert (await store.conversations.find(made.id)).title == "média por turno?"

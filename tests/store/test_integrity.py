@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from qhub_desktop.chat.claude.citations import SentPassages
 from qhub_desktop.chat.claude.messages_api import request_body
 from qhub_desktop.chat.turn import trim_history
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import (
     DAMAGED,
     INTERRUPTED,
@@ -25,10 +27,12 @@ from qhub_desktop.core.message import (
     ToolResult,
 )
 from qhub_desktop.store import Store
+from qhub_desktop.store.audit_words import action_words, detail_words, subject_words
 from qhub_desktop.store.backups import make
 from qhub_desktop.store.database import connect
 from tests.chat.requests import request_of
 from tests.store.conftest import faults
+from tests.store.test_people import account
 from tests.wire.rules import Issued, complaint
 
 HOMES = Path(__file__).parent / "homes"
@@ -46,7 +50,7 @@ ANSWERS: tuple[tuple[Block, ...], ...] = (
 )
 
 
-async def talked(store: Store) -> str:
+async def talked(store: Store) -> ConversationId:
     """A conversation of six messages; its id."""
     made = await store.conversations.create("analise")
     for number, blocks in enumerate(ANSWERS, start=1):
@@ -72,9 +76,9 @@ def notices(messages: list[Message]) -> list[Notice]:
 async def test_what_nobody_has_touched_is_sound(store: Store, folder: Path) -> None:
     conversation = await talked(store)
     (first, *_more) = await store.messages.latest(conversation)
-    await store.messages.supersede(first.id + 4)
+    await store.messages.supersede(MessageId(first.id + 4))
     await store.messages.add(conversation, "user", [Text("De outra forma?")])
-    await store.messages.rate(first.id + 1, 1)
+    await store.messages.rate(MessageId(first.id + 1), 1)
 
     report = await store.integrity.check()
 
@@ -136,6 +140,12 @@ async def test_without_a_copy_the_words_come_back_and_the_rest_is_kept(
     )
 
     repaired = await store.integrity.repair()
+    (entry,) = [each for each in await store.audit.listed() if each.action == "repair"]
+    assert (action_words(entry), subject_words(entry)) == (
+        "damage repaired",
+        "all conversations",
+    )
+    assert detail_words(entry).startswith(f"{len({each.message for each in repaired.damaged})} ")
 
     assert {each.message: each.repaired_from for each in repaired.damaged} == {
         before[1].id: "digest",
@@ -221,6 +231,19 @@ async def test_another_program_finds_damage_after_an_unclean_end(
     assert await store.find_damaged_conversations() == [conversation]
 
 
+async def test_nobody_is_told_of_damage_in_conversations_of_others(
+    store: Store, folder: Path
+) -> None:
+    eva, rui = [await account(store, name, "admin") for name in ("Eva", "Rui")]
+    store.enter(eva)
+    conversation = await talked(store)
+    change(folder, "DELETE FROM blocks WHERE position = 3")
+
+    assert await store.find_damaged_conversations() == [conversation]
+    store.enter(rui)
+    assert await store.find_damaged_conversations() == []
+
+
 GARBLED: tuple[Callable[[random.Random, str], str], ...] = (
     lambda chance, text: text[: chance.randrange(len(text) or 1)],
     lambda chance, text: "",
@@ -290,12 +313,23 @@ async def test_whatever_single_row_is_damaged_the_next_request_is_accepted(
 
             history = await store.messages.latest(conversation, limit=20)
             asked = Message(
-                unended.id + 100, "user", (Text("Continua?"),), unended.created, end="complete"
+                MessageId(unended.id + 100),
+                "user",
+                (Text("Continua?"),),
+                unended.created,
+                end="complete",
             )
             for messages in (history, [*history, asked]):
                 request = request_of(*trim_history(messages, 20) or (asked,))
                 body = json.loads(
-                    json.dumps(request_body(request, model="claude-x", has_thinking=False))
+                    json.dumps(
+                        request_body(
+                            request,
+                            model="claude-x",
+                            has_thinking=False,
+                            passages=SentPassages(are_cited=True),
+                        )
+                    )
                 )
                 assert complaint(body, Issued()) == ""
             told += bool(notices(history))

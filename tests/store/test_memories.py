@@ -158,6 +158,10 @@ async def test_the_last_20_versions_are_kept(store: Store, tmp_path: Path) -> No
     with closing(connect(store.path)) as db:
         kept = [text for (text,) in db.execute("SELECT text FROM memory_versions ORDER BY id")]
     assert kept == [f"v{number}" for number in range(5, MOST_VERSIONS + 5)]
+    (note,) = await store.memories.listed()
+    assert note.version_count == MOST_VERSIONS
+    earlier = await store.memories.earlier(note.path)
+    assert [each.text for each in earlier] == kept[-2::-1]
 
 
 async def test_a_note_outlives_the_conversation_it_is_from(store: Store) -> None:
@@ -272,6 +276,23 @@ def _dump(db: sqlite3.Connection) -> list[str]:
         "Votou no outro partido",
         "Margareta divorciou-se",
         "her husband works here",
+        "Estou de baixa por depressão",
+        "tenho uma hérnia e não levanto racks",
+        "fui operado às costas",
+        "tomo antidepressivos",
+        "I was ill last week",
+        "I'm deaf in one ear",
+        "I belong to the union",
+        "rezo às cinco",
+        "I'm Brazilian",
+        "nasci em Angola",
+        "voto no outro partido",
+        "sou de esquerda",
+        "a minha mulher trabalha cá",
+        "moro em Braga",
+        "tenho dois filhos",
+        "I have two kids",
+        "ganho 1200 euros",
     ],
 )
 def test_what_is_never_written(text: str) -> None:
@@ -289,6 +310,11 @@ def test_what_is_never_written(text: str) -> None:
         "O fornecedor chinês entrega à terça",
         "Pressão baixa na cabine 2; formação de saúde e segurança à segunda",
         "prefers charts to tables, and dates as dd/mm",
+        "A cabine 2 trabalha com depressão de 20 Pa, e a pressão está baixa",
+        "A linha foi operada a 60 °C; o furo é cego e a superfície fica deprimida",
+        "A rack é de esquerda; o defeito nasceu na R12",
+        "The hole is blind, and the surface is depressed near the gate",
+        "I was in the morning shift, on the left side of the line",
     ],
 )
 def test_what_a_plant_says_is_written(text: str) -> None:

@@ -14,6 +14,7 @@ import pytest
 from qhub_desktop.app import Program
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, Done, TextAdded
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Clarification
 from qhub_desktop.store import SWEPT
 from qhub_desktop.store.migrations import MIGRATIONS
@@ -103,7 +104,7 @@ async def test_work_goes_on_where_it_was_left(home: Path, tmp_path: Path, name: 
         talks = {each.title: each.id for each in await program.store.conversations.listed()}
         ovens = talks["qual a temperatura média?"]
 
-        async def ask(talk: str, question: str) -> Listener:
+        async def ask(talk: ConversationId, question: str) -> Listener:
             listener = Listener()
             await program.turns.reply(talk, question, audience=listener)
             assert listener.events[-1] == Done("complete")

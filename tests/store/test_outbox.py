@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import EndReason, Text
 from qhub_desktop.store import Store
 
@@ -27,7 +28,7 @@ asyncio.run(main())
 """
 
 
-async def asked(store: Store, *questions: str) -> str:
+async def asked(store: Store, *questions: str) -> ConversationId:
     """A conversation in which these wait."""
     made = await store.conversations.create("analise")
     for question in questions:

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Chip, Choice, ChosenPlan, Interpretation, Text
-from qhub_desktop.core.patterns import PlannedQuestion, patterns_in
+from qhub_desktop.core.patterns import AskedQuestion, patterns_in
 from qhub_desktop.store import Store
 from qhub_desktop.store import patterns as stored
 from qhub_desktop.store.patterns import NOTE
@@ -16,9 +17,11 @@ BY_SHIFT: JsonObject = {"type": "group", "dimension": {"column": "turno"}}
 TOTAL: JsonObject = {"type": "number", "scope": {"dataset": "x"}}
 
 
-def _question(text: str = "por turno?", *, hour: int = 6, **plan: Any) -> PlannedQuestion:
+def _question(
+    text: str = "por turno?", *, hour: int = 6, is_first: bool = True, **plan: Any
+) -> AskedQuestion:
     day = datetime(2026, 3, 1, hour, tzinfo=UTC)
-    return PlannedQuestion(text, day, {**BY_SHIFT, **plan})
+    return AskedQuestion(text, day, {**BY_SHIFT, **plan}, is_first=is_first)
 
 
 def test_what_three_conversations_ask_is_a_pattern_with_its_hour() -> None:
@@ -29,6 +32,15 @@ def test_what_three_conversations_ask_is_a_pattern_with_its_hour() -> None:
     assert (found.seen, found.of, found.starter) == (4, 5, "por turno?")
     assert "about 06:00" in found.text
     assert found.line.endswith("(4 of 5 conversations)")
+
+
+def test_a_follow_up_is_a_habit_but_begins_no_conversation() -> None:
+    asked = [[_question("e por turno?", is_first=False)]] * 3
+
+    (found,) = patterns_in(asked)
+    assert ("e por turno?" in found.text, found.starter) == (True, "")
+    (found,) = patterns_in([*asked, [_question("defeitos por turno")]])
+    assert found.starter == "defeitos por turno"
 
 
 def test_one_that_asks_the_same_ten_times_is_one_conversation() -> None:
@@ -62,7 +74,7 @@ def test_what_is_refused_is_not_counted() -> None:
     assert patterns_in(asked, [found.key]) == []
 
 
-async def _talk(store: Store, *plans: JsonObject, text: str = "por turno?") -> str:
+async def _talk(store: Store, *plans: JsonObject, text: str = "por turno?") -> ConversationId:
     talk = (await store.conversations.create("analise")).id
     for plan in plans:
         await store.messages.add(talk, "user", [Text(text)])
@@ -81,7 +93,7 @@ async def test_habits_are_kept_as_a_note_that_the_person_sees(store: Store) -> N
     for _n in range(3):
         await _talk(store, BY_SHIFT, TOTAL)
 
-    found = await store.patterns.refresh(store.memories, every=None)
+    found = await store.patterns.refresh(store.memories)
 
     assert [each.seen for each in found] == [3, 3]
     note = await store.memories.find(NOTE)
@@ -93,14 +105,14 @@ async def test_habits_are_kept_as_a_note_that_the_person_sees(store: Store) -> N
 async def test_a_deleted_note_does_not_return(store: Store) -> None:
     for _n in range(3):
         await _talk(store, BY_SHIFT, BY_SHIFT)
-    await store.patterns.refresh(store.memories, every=None)
+    await store.patterns.refresh(store.memories)
     await store.memories.delete(NOTE)
 
-    assert await store.patterns.refresh(store.memories, every=None) == []
+    assert await store.patterns.refresh(store.memories) == []
     assert NOTE not in [each.path for each in await store.memories.listed()]
     for _n in range(3):
         await _talk(store, TOTAL, TOTAL)
-    (other,) = await store.patterns.refresh(store.memories, every=None)
+    (other,) = await store.patterns.refresh(store.memories)
     assert other.seen == 3
 
 
@@ -109,17 +121,18 @@ async def test_it_is_counted_once_enough_conversations_rest(store: Store) -> Non
     for _n in range(3):
         await _talk(store, BY_SHIFT, TOTAL)
 
-    await store.patterns.refresh(store.memories, every=4)
-    assert NOTE not in [each.path for each in await store.memories.listed()]
+    assert not await store.patterns.claim_look(4)
     await _talk(store, BY_SHIFT, TOTAL)
-    await store.patterns.refresh(store.memories, every=4)
-    assert NOTE in [each.path for each in await store.memories.listed()]
+    assert await store.patterns.claim_look(4)
+    assert not await store.patterns.claim_look(1)  # whoever else asks
 
 
 async def test_a_conversation_under_way_and_one_question_are_not_counted(store: Store) -> None:
     for _n in range(3):
         await _talk(store, BY_SHIFT, TOTAL)  # none of them rests for half an hour
     assert await store.patterns.listed() == []
+    assert await store.patterns.refresh(store.memories) == []
+    assert await store.patterns.refresh(store.memories, rest=timedelta(0)) != []
 
 
 @pytest.mark.usefixtures("rested")
@@ -135,6 +148,6 @@ async def test_a_part_that_is_always_changed_the_same_way_is_a_pattern(store: St
         second = await store.messages.add(talk, "assistant", [Interpretation(chart, ())])
         await store.messages.end(second.id, "complete", engine="offline")
 
-    found = await store.patterns.refresh(store.memories, every=None)
+    found = await store.patterns.refresh(store.memories)
 
     assert any("barras" in each.text and not each.starter for each in found)

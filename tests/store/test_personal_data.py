@@ -14,8 +14,10 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dashboard import DashboardSpec, NamedQuery
 from qhub_desktop.core.errors import SessionOverError, UserError
 from qhub_desktop.core.events import UsageCounted
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Clarification, Text, ToolCall, ToolResult
 from qhub_desktop.core.paths import EXPORTS
+from qhub_desktop.core.patterns import Subject
 from qhub_desktop.core.person import Person
 from qhub_desktop.core.study import PointNote
 from qhub_desktop.data.workspace import Workspace
@@ -24,8 +26,10 @@ from qhub_desktop.store.backups import SafetyCopies
 from qhub_desktop.store.database import connect, now_us
 from qhub_desktop.store.deletion import DAY_US
 from qhub_desktop.tools.deletion import Deletion
+from tests.program import offline_program
 from tests.store.conftest import faults
 from tests.store.test_people import account
+from tests.store.test_several_programs import started
 
 MARKER = "Zwetschgenkuchen"
 PERSONAL = {"owner", "person", "conversation", "message", "author", "user", "dashboard", "memory"}
@@ -80,7 +84,7 @@ def first_columns(db: sqlite3.Connection, table: str) -> set[str]:
     return found
 
 
-async def leave_traces(store: Store, count: int) -> list[str]:
+async def leave_traces(store: Store, count: int) -> list[ConversationId]:
     """Leave something in each place of what an account can say; the conversations."""
     talks = []
     for number in range(count):
@@ -105,12 +109,17 @@ async def leave_traces(store: Store, count: int) -> list[str]:
     await store.settings.save_state(f"draft/{talks[0]}", MARKER)
     await store.settings.save_state("draft/new/analise", MARKER)
     await store.patterns.refuse(MARKER)
+    reading = await store.patterns.begin_reading("analise")
+    await store.messages.put_block(reading, 0, Text(MARKER))
+    await store.messages.end(reading, "complete", engine="claude")
+    await store.patterns.keep_subjects([Subject(MARKER, (MARKER,))])
     await store.conversations.set_deleted(talks[1], is_deleted=True)
     body: JsonObject = {
         "system": [{"type": "text", "text": "Regras de todos."}],
         "messages": [{"role": "user", "content": [{"type": "text", "text": MARKER}]}],
     }
-    await store.sent.add(host="h", path="/v1", model="m", body=body, message=answer.id, days=30)
+    for sent_for in (answer.id, reading):
+        await store.sent.add(host="h", path="/v1", model="m", body=body, message=sent_for, days=30)
     return talks
 
 
@@ -183,13 +192,14 @@ async def test_one_of_two_goes_and_nothing_of_theirs_is_in_any_file(
 
     store.enter(ana)
     counted = await store.personal_data.counts_of("rui")
-    assert rows_of(folder, rui.id)["conversations"].startswith("200 ")  # only counted
+    # Only counted; one conversation is of a model that read the questions.
+    assert rows_of(folder, rui.id)["conversations"].startswith("201 ")
     deleted = await make_deletion().delete_person("rui")
 
     assert deleted.is_complete
     assert deleted.rows == counted
-    assert (deleted.rows["people"], deleted.rows["conversations"]) == (1, 200)
-    assert (deleted.rows["messages"], deleted.rows["texts"]) == (402, 401)
+    assert (deleted.rows["people"], deleted.rows["conversations"]) == (1, 201)
+    assert (deleted.rows["messages"], deleted.rows["texts"]) == (403, 402)
     assert holding(folder, MARKER) == []
     assert [*(folder / EXPORTS).iterdir()] == []
     assert (folder / "qhub.db-wal").stat().st_size == 0
@@ -200,6 +210,38 @@ async def test_one_of_two_goes_and_nothing_of_theirs_is_in_any_file(
     with closing(connect(folder / "qhub.db")) as db:
         assert db.execute("SELECT count(*) FROM sent_parts").fetchone() == (2,)
         assert db.execute("SELECT count(*) FROM conversations").fetchone() == (200,)
+
+
+@pytest.mark.parametrize(
+    "step", ["the rows", "the data sets", "the list of data sets", "the pages of the file"]
+)
+async def test_a_deletion_that_is_killed_after_a_step_goes_on_at_the_next_start(
+    folder: Path, step: str
+) -> None:
+    store = Store.open(folder)
+    await account(store, "ana", "admin")
+    store.enter(await account(store, "rui"))
+    await leave_traces(store, 3)
+    store.close()
+    child = started("delete", folder, step)
+    assert child.stdout is not None
+    assert child.stdout.readline().strip() == b"there"
+    child.kill()
+    child.communicate()
+
+    program = offline_program(folder)
+    try:
+        await program.warm()
+
+        assert not await program.store.is_deletion_due()
+        assert await program.store.leaving_files() == []
+        with pytest.raises(UserError):
+            await program.store.people.find("rui")
+    finally:
+        await program.close()
+    assert holding(folder, MARKER) == []
+    assert [*(folder / EXPORTS).iterdir()] == []
+    assert faults(folder) == []
 
 
 async def test_what_others_see_and_the_plants_sums_stay(
@@ -274,7 +316,7 @@ async def test_only_an_administrator_deletes_and_never_the_last_one(store: Store
         lambda: store.personal_data.delete("eva"),
         lambda: store.personal_data.counts_of("eva"),
         lambda: store.personal_data.begin_export("eva", "eva.zip"),
-        lambda: store.personal_data.said_in("eva", "0a"),
+        lambda: store.personal_data.said_in("eva", ConversationId("0a")),
         lambda: store.personal_data.rows_of("eva"),
     ):
         with pytest.raises(UserError):

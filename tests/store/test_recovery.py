@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core.errors import DamagedStoreError, UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Text
 from qhub_desktop.core.person import Person
 from qhub_desktop.store import Store
@@ -30,7 +31,7 @@ def names(folder: Path) -> set[str]:
     return {each.name for each in folder.iterdir()}
 
 
-async def lived_in(folder: Path) -> tuple[Backup, str]:
+async def lived_in(folder: Path) -> tuple[Backup, ConversationId]:
     """A store with a safety copy, and as much again of after it; the copy, and a conversation."""
     store = Store.open(folder)
     made = await store.conversations.create("analise")

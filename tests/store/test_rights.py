@@ -16,6 +16,7 @@ import pytest
 from qhub_desktop.core import keystore
 from qhub_desktop.core.budget import Budget
 from qhub_desktop.core.errors import SessionOverError, UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.store import Store
 from qhub_desktop.store import __file__ as store_file
@@ -61,13 +62,17 @@ ADMINISTRATORS: dict[str, Act] = {
     "the budgets": lambda p, _: p.store.costs.all_standings(),
     "what somebody spent": lambda p, _: p.store.costs.spendings("person", "rui"),
     "everybody's costs": lambda p, _: p.store.costs.totals("person"),
-    "a conversation handed over": lambda p, _: p.store.people.hand_over("ab", "ana"),
+    "a conversation handed over": lambda p, _: p.store.people.hand_over(
+        ConversationId("ab"), "ana"
+    ),
     "a setting": _setting,
     "audited reading": lambda p, _: p.store.settings.save(
         {**p.store.settings.load_now(), "is_audited_reading": True}
     ),
     "conversations of others": lambda p, _: p.store.audited_reading(p.chosen.policy).listed("rui"),
-    "one of them": lambda p, _: p.store.audited_reading(p.chosen.policy).read("rui", "ab"),
+    "one of them": lambda p, _: p.store.audited_reading(p.chosen.policy).read(
+        "rui", ConversationId("ab")
+    ),
     "the log": lambda p, _: p.store.audit.listed(),
     "the log verified": lambda p, _: p.store.audit.verify(),
     "the log exported": lambda p, folder: export_audit(p.store.audit, folder / "log.csv"),
@@ -242,12 +247,13 @@ OF_THE_PROGRAM = {
         "forget_released",
     },
     "defects": {"keep_mapping"},
+    "documents": {"add_found", "copy_attachments", "record", "fail", "note_look", "note_read"},
     "messages": {"put_block", "end", "add_usage"},
     "monitors": {"record", "note_problem"},
     "outbox": {"recover", "release", "fail", "finish", "note_error"},
     "people": {"begin_try", "refuse", "succeed"},
     "point_notes": set[str](),
-    "questions": {"add", "close"},
+    "questions": {"add", "settle", "give_up"},
     "sent": {"add", "add_usage", "sweep"},
     "settings": {"save_state"},
     "audited_reading": {"listed", "read"},  # which ask by themselves

@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Text, ToolCall
 from qhub_desktop.store import Store
 from qhub_desktop.store.conversations import snippet_of
 from tests.store.conftest import faults
 
 
-async def said(store: Store, question: str, answer: str = "") -> str:
+async def said(store: Store, question: str, answer: str = "") -> ConversationId:
     made = await store.conversations.create("analise")
     await store.messages.add(made.id, "user", [Text(question)])
     if answer:

@@ -10,6 +10,7 @@ import pytest
 from qhub_desktop.core import untrusted
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.events import UsageCounted
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.store import Store, sent
 from qhub_desktop.store.database import now_us
 from qhub_desktop.store.deletion import DAY_US
@@ -48,7 +49,9 @@ def _conversation(rounds: int) -> list[JsonObject]:
     return bodies
 
 
-async def _add(store: Store, body: JsonObject, message: int | None = None, days: int = 30) -> int:
+async def _add(
+    store: Store, body: JsonObject, message: MessageId | None = None, days: int = 30
+) -> int:
     return await store.sent.add(
         host="gateway", path="/v1/messages", model="m", body=body, message=message, days=days
     )
@@ -137,6 +140,22 @@ async def test_there_is_an_end_to_the_room(store: Store, monkeypatch: pytest.Mon
 
     assert await store.sent.kept_bytes() < 200_000
     assert len(await store.sent.latest(limit=200)) > 5
+
+
+async def test_texts_of_documents_sent_for_no_answer_are_for_administrators(store: Store) -> None:
+    body: JsonObject = {"input": ["Só da chefia."]}
+    given: Any = {"host": "vectors", "path": "/v1/embeddings", "model": "", "body": body}
+    id_ = await store.sent.add(**given, message=None, days=30)
+    assert await store.sent.body(id_) == body  # nobody signs in here yet
+    people = [await account(store, "ana", "admin"), await account(store, "rui"), None]
+
+    seen = []
+    for person in people:
+        store.enter(person)
+        (listed,) = await store.sent.latest(limit=9)
+        seen.append((listed.address, await store.sent.body(id_)))
+
+    assert seen == [("vectors/v1/embeddings", shown) for shown in (body, {}, {})]
 
 
 async def test_what_was_sent_for_somebody_is_seen_by_nobody_else(store: Store) -> None:

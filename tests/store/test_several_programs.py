@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import INTERRUPTED, Block, Text, ToolCall, ToolResult
 from qhub_desktop.store import Store
 from tests.store.conftest import faults
@@ -48,7 +49,7 @@ async def test_a_kill_at_any_moment_costs_at_most_the_checkpoint_under_way(folde
     for _kill in range(20):
         child = started("stream", folder)
         assert child.stdout is not None
-        conversation = child.stdout.readline().decode().strip()
+        conversation = ConversationId(child.stdout.readline().decode().strip())
         done = killed_after(child, chance.uniform(0.001, 0.15)).count(b".")
 
         assert faults(folder) == []

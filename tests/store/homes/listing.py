@@ -6,6 +6,7 @@ from typing import cast
 
 from qhub_desktop.app import Program
 from qhub_desktop.core.codec import Json, JsonObject, plain
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.settings import changed_settings
 
 MOST_MESSAGES = 1_000
@@ -46,6 +47,9 @@ async def contents_of(program: Program) -> JsonObject:
         "monitors": _said(await program.store.monitors.listed()),
         "violations": _said(await program.store.monitors.violations()),
         "point_notes": _said(await program.store.point_notes.of(CHART)),
+        "documents": _said(await program.store.documents.listed()),
+        "collections": _said(await program.store.documents.collections()),
+        "watched_folders": _said(await program.store.documents.watched()),
         "memories": _said(await program.store.memories.listed()),
         "budgets": _said(await program.store.costs.budgets()),
         "sent": [
@@ -61,7 +65,7 @@ async def _states(program: Program) -> JsonObject:
     return {key: await program.store.settings.state(key) for key in keys}
 
 
-async def _conversation(program: Program, id_: str, listed: Json) -> JsonObject:
+async def _conversation(program: Program, id_: ConversationId, listed: Json) -> JsonObject:
     messages = await program.store.messages.latest(id_, limit=MOST_MESSAGES)
     pins = await program.store.datasets.pinned(id_, include_unused=True)
     datasets: list[Json] = []

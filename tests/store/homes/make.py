@@ -20,7 +20,9 @@ from qhub_desktop.core.budget import Budget
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dashboard import DailyAt, with_card
 from qhub_desktop.core.dataset import ImportChoices
+from qhub_desktop.core.documents import Collection, DocumentFacts
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.memory import path_of
 from qhub_desktop.core.message import Clarification, ToolResult
 from qhub_desktop.core.monitor import FoundViolation, JudgedPoint, Monitor, Watched, WatchedInput
@@ -119,6 +121,7 @@ async def live(program: Program, files: Path) -> None:
     noted = PointNote("2026-03-02", "pistola entupida", "limpa", USER, datetime.now().astimezone())
     await store.point_notes.add(CHART, noted)
     await watch_defects(program, demo)
+    await add_documents(program, files / "instruções")
     await make_dashboards(program, demo)
 
     archived = (await store.conversations.create("qualidade")).id
@@ -210,7 +213,7 @@ async def edit_agents(program: Program) -> None:
     await catalogue.remove((await catalogue.duplicate("analise")).id)
 
 
-async def watch_defects(program: Program, talk: str) -> None:
+async def watch_defects(program: Program, talk: ConversationId) -> None:
     """A monitor with a violation, whose cause is noted and whose action is not."""
     now = datetime.now().astimezone()
     watched = Watched("log", talk, "defeitos", "defeitos.csv")
@@ -240,7 +243,22 @@ async def watch_defects(program: Program, talk: str) -> None:
     await program.store.point_notes.add(CHART, noted)
 
 
-async def make_dashboards(program: Program, talk: str) -> None:
+async def add_documents(program: Program, folder: Path) -> None:
+    """Two revisions of an instruction, in a collection for quality leads and a watched folder."""
+    folder.mkdir()  # noqa: ASYNC240  once
+    store, documents = program.store.documents, program.documents
+    await store.put_collection(Collection("Qualidade", ("responsavel", "admin"), ("analise",)))
+    for revision in ("5", "6"):
+        file = folder / f"polir {revision}.txt"
+        file.write_text(f"A peça pode ser polida {revision} vezes.", encoding="utf-8")
+        (added,) = await documents.add([file], collection="Qualidade")
+        await documents.indexing.finish(words_only=True)
+        await documents.edit(added.id, facts=DocumentFacts("IT-PIN-014", revision, "2026-03-01"))
+    await documents.watch(folder, collection="Qualidade")
+    await documents.look()
+
+
+async def make_dashboards(program: Program, talk: ConversationId) -> None:
     """One made by hand, in two versions, shown to the station and refreshed by the hour."""
     dashboards = program.store.dashboards
     widgets = [
@@ -299,8 +317,9 @@ def _files(home: Path) -> dict[str, bytes]:
 
 
 def _moved(content: bytes, files: Path) -> bytes:
-    """The same, with the files from a folder that no computer has."""
-    return content.replace(str(files).encode(), b"/station/exports")
+    """The same, with the files from a folder that no computer has; as long, for a database."""
+    name = str(files).encode()
+    return content.replace(name, b"/station/exports".ljust(len(name), b"_"))
 
 
 if __name__ == "__main__":
