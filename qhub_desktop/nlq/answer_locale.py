@@ -13,6 +13,7 @@ from qhub_desktop.core.untrusted import literal_markdown, one_line
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.lexicon import current_lexicon
 from qhub_desktop.nlq.query_ast import (
+    PER_CENT,
     Dimension,
     Grain,
     GroupBy,
@@ -20,6 +21,7 @@ from qhub_desktop.nlq.query_ast import (
     Rows,
     TimeUnit,
 )
+from qhub_desktop.nlq.statistic_kinds import STATISTICS
 from qhub_desktop.nlq.tokenizer import without_unit
 
 WEEKDAY_TEXTS = (
@@ -157,6 +159,15 @@ class ColumnNames:
             case "year":
                 return _("year")
 
+    def told(self, dimension: Dimension) -> str:
+        """Return a dimension in a sentence; where dates are in several columns, with its own."""
+        name = self._locale.column(self.dimension(dimension))
+        dated = [each for each in self._profile.columns if each.type in ("date", "datetime")]
+        if not dimension.grain or len(dated) < 2:
+            return name
+        column = self._locale.column(dimension.column)
+        return self._locale.gettext("{grain} of {column}").format(grain=name, column=column)
+
     def measure(self, measure: Measure) -> str:
         """Return the name of a measure's column."""
         _ = self._locale.gettext
@@ -164,52 +175,57 @@ class ColumnNames:
         match measure.kind:
             case "count":
                 return self.count()
-            case "range":
-                return _("range of {column}").format(column=column)
-            case "percentile":
-                text = _("percentile {percent} of {column}")
-                percent = self._locale.number(round(100 * measure.quantile, 1))
-                return text.format(percent=percent, column=column)
             case "ratio":
-                over = self._locale.column(measure.over)
-                return _("ratio of {column} to {over}").format(column=column, over=over)
-            case "mean":
-                return _("mean of {column}").format(column=column)
-            case "sum":
-                return _("sum of {column}").format(column=column)
-            case "min":
-                return _("minimum of {column}").format(column=column)
-            case "max":
-                return _("maximum of {column}").format(column=column)
-            case "median":
-                return _("median of {column}").format(column=column)
-            case "std":
-                return _("standard deviation of {column}").format(column=column)
+                return self.filled(_("ratio of {column} to {over}"), measure)
             case "distinct":
-                return _("different values of {column}").format(column=column)
+                return self.filled(_("different values of {column}"), measure)
             case "per":
                 grain = cast("Grain", measure.over)
                 unit = self.dimension(Dimension(measure.column, grain))
                 if measure.amount:
                     amount = self._locale.column(measure.amount)
                     return _("mean {column} per {unit}").format(column=amount, unit=unit)
-                return _("mean per {unit}").format(unit=unit)
+                text = _("mean number of rows per {unit}")
+                if self._is_of_defects:
+                    text = _("mean number of defects per {unit}")
+                return text.format(unit=unit)
             case "rate":
                 over = self._locale.column(measure.over)
+                if measure.per != PER_CENT:
+                    text = _("{column} per {number} of {over}")
+                    return text.format(column=column, number=measure.per, over=over)
                 if measure.amount:
-                    amount = self._locale.column(measure.amount)
-                    both = self._locale.listed([over, amount])
-                    return _("{column} in {both} (%)").format(column=column, both=both)
-                return _("{column} per 100 of {over}").format(column=column, over=over)
+                    over = f"{over} + {self._locale.column(measure.amount)}"
+                return _("percentage of {column} in {over}").format(column=column, over=over)
             case "share":
                 values = [
-                    self._locale.value(value) for each in measure.part for value in each.values
+                    self._part(each.column, value) for each in measure.part for value in each.values
                 ] or [self._locale.column(each.column) for each in measure.part]
                 listed = self._locale.listed(values)
                 if measure.column:
-                    text = _("share of {values} in {column} (%)")
+                    text = _("percentage of {values} in {column}")
                     return text.format(values=listed, column=column)
-                return _("share of {values} (%)").format(values=listed)
+                return _("percentage of {values}").format(values=listed)
+            case _:
+                return self.filled(_(STATISTICS[measure.kind].name), measure)
+
+    def _part(self, column: str, value: Json) -> str:
+        """Return what a share is of: a value, behind its column where it says nothing alone."""
+        told = self._locale.value(value)
+        is_name = isinstance(value, str) and not told.isdigit()
+        return told if is_name else f"{self._locale.column(column)}: {told}"
+
+    @property
+    def _is_of_defects(self) -> bool:
+        return self._profile.defect_column("tipo_defeito") is not None
+
+    def filled(self, text: str, measure: Measure) -> str:
+        """Fill in a text with the column of a measure, its divisor and its percentile."""
+        return text.format(
+            column=self.of(measure),
+            over=self._locale.column(measure.over),
+            percent=self._locale.number(round(100 * measure.quantile, 1)),
+        )
 
     def of(self, measure: Measure) -> str:
         """Return the name of what is measured: a column, or the time between two."""
@@ -228,7 +244,8 @@ class ColumnNames:
 
     def count(self) -> str:
         """Return the name of the column of counts, which no column of the data has."""
-        return self.unused(self._locale.gettext("total"))
+        _ = self._locale.gettext
+        return self.unused(_("number of defects") if self._is_of_defects else _("number of rows"))
 
     def share(self) -> str:
         """Return the name of the column of percentages, which no column of the data has."""

@@ -25,6 +25,7 @@ _NUMBERINGS = (("id",), ("n",), ("no",), ("nr",))
 Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
 _SHARED, _FEWEST_SHARING = 0.7, 3  # of a column's values begin with a word that tells none apart
 _TIMES = frozenset(["#grain_hour", "#grain_day", "minute"])  # numbers of hours and minutes
+_NUMERIC = ("amount", "level")  # kinds of concepts
 # The words of a name that say a statistic, and what they mean in any language.
 _STATISTICS = {"mean": "average", "min": "minimum", "max": "maximum"}
 _MIN_AND_MAX = ("min", "max")
@@ -65,6 +66,8 @@ _THINGS = frozenset(
         *("receipt", "ticket", "member", "policy", "insurance_claim", "case_number", "waybill"),
     ]
 )
+# What few of are told apart by small numbers, too: 'Turno 2'.
+_NUMBERED_THINGS = _THINGS - {"material", "product", "receipt", "policy"} | {"shift"}
 # Words that say that something is numbered, not what.
 _NUMBERS = frozenset(["number", "id", "reference_number"])
 # Plurals that measure something else, or are taught.
@@ -94,6 +97,7 @@ _DATING = frozenset(["date"])
 _LASTING = frozenset(["time", "duration", "minute", "hours"])
 SHARING = frozenset(["percentage", "share", "rate", "percent"])
 PAYING = frozenset(["value", "amount"])
+_LAST_HOUR = 24
 _SHORTEST_PLURAL, _LAST_YEAR = 4, 2199  # letters; a year of the calendar
 _NUMBER_OF = frozenset(words_of("files", "number_of"))
 NUMBERED_BY = frozenset(words_of("files", "numbered_by"))
@@ -105,9 +109,11 @@ _OWN_RATE = re.compile(r"(?<![\d.,])(\d+(?:[.,]\d+)?) ?%")  # 'HE 50%'
 _PER_HUNDRED = re.compile(r"/ ?10+ ?\w")  # 'Defeitos/100m'
 _CONFORMITY = frozenset(words_of("files", "conformity_names"))
 YES_NO: dict[str, bool] = word_table("yes_no_words")
+_LEAST_NUMBER = 100_000  # by which things are called, however many there are: work orders
 _LEAST_CODE, _MOST_CODES = 100, 60  # few numbers from so many on name things: plants, movements
 _STEP = 10  # by which the items of a document are numbered
 ROWS_PER_CODE = 20
+_ROWS_PER_THING = 3  # of things that are told apart by small numbers
 FIRST = 3  # columns among which numbers that are all different number the rows
 
 
@@ -120,10 +126,12 @@ def role_of(
     *,
     levels: Collection[str],
     amounts: Collection[str],
+    heads: Collection[str] = (),
 ) -> Role:
     """Return what the cells of a column are for; `meant` are the concepts that its name names.
 
-    `levels` are the concepts whose numbers are averaged, `amounts` those that are added up.
+    `levels` are the concepts whose numbers are averaged, `amounts` those that are added up, `heads`
+    the words that stand over several columns, which tell nothing of one.
     """
     if rate_in_name(column.name):
         meant = {*meant} - SHARING or meant  # 'HE 50%' are hours, and no percentage
@@ -159,6 +167,8 @@ def role_of(
         return "level"
     if is_whole and _tells_years(column, meant):
         return "code"
+    if is_whole and _is_clock(column, lemmas, heads):
+        return "code"
     if _TIMES & {*lemmas} and "level" not in kinds:
         return "amount"
     if not said.isdisjoint(levels) or "level" in kinds:
@@ -170,13 +180,17 @@ def role_of(
         return "amount"
     if is_whole and {each for each in meant if domain_lexicon().kind(each) == "id"} - _NUMBERS:
         return "code"
-    if is_whole and _is_plural_count(column):
+    if is_whole and _is_plural_count(column, heads):
         return "amount"
     is_all_different = is_whole and column.distinct == rows > ROWS_PER_CODE and place < FIRST
     if is_all_different and _AIMS.isdisjoint(said):
         return "id"
-    is_few = column.distinct <= min(_MOST_CODES, rows / ROWS_PER_CODE)
-    if is_whole and is_few and isinstance(low, int) and isinstance(high, int):
+    if is_whole and _numbers_few(column, said, rows):
+        return "code"
+    most = rows if isinstance(low, int) and low >= _LEAST_NUMBER else _MOST_CODES
+    is_few = column.distinct <= min(most, rows / ROWS_PER_CODE)
+    is_limiting = not LIMITING.isdisjoint(meant)  # the same target in every row is one
+    if is_whole and is_few and not is_limiting and isinstance(low, int) and isinstance(high, int):
         return "code" if low >= _LEAST_CODE and high < 2 * low else "level"
     return "level"
 
@@ -224,7 +238,23 @@ def _is_fee(column: ColumnProfile, meant: Collection[str]) -> bool:
     return levels == {"rate"} and own in words_of("files", "currency_units")
 
 
-def _is_plural_count(column: ColumnProfile) -> bool:
+def words_over_several(names: Sequence[str]) -> frozenset[str]:
+    """Return the first words of names that stand over several columns, as in a head of two rows.
+
+    So 'Dados', of 'Dados Máquina', 'Dados Hora' and 'Dados Turno'; not what is measured or counted.
+    """
+    said = [[word.normalized for word in tokenize(name)] for name in names]
+    times = Counter(words[0] for words in said if len(words) > 1)
+    kinds = domain_lexicon().kind
+    return frozenset(
+        word
+        for word, count in times.items()
+        if count >= _FEWEST_SHARING
+        and {kinds(each) for each in domain_lexicon().concepts_of_name(word)}.isdisjoint(_NUMERIC)
+    )
+
+
+def _is_plural_count(column: ColumnProfile, heads: Collection[str]) -> bool:
     """Return whether whole numbers say how many there were of what is named: 'support_calls'.
 
     The word that is counted comes first or last; units and subjects that are taught are not.
@@ -232,6 +262,7 @@ def _is_plural_count(column: ColumnProfile) -> bool:
     if not isinstance(column.min, int) or column.min < 0 or unit(column.name):
         return False
     words = [word for word in tokenize(column.name) if word.normalized.isalpha()]
+    words = words[words[0].normalized in heads :] if words else words
     return any(_is_counted(word.text) for word in (*words[:1], *words[-1:]))
 
 
@@ -471,6 +502,24 @@ def _names_things(column: ColumnProfile, meant: Collection[str], kinds: Collecti
     low = column.min
     is_large = isinstance(low, int) and low >= _LEAST_CODE
     return is_large and bool(_THINGS & {*meant}) and not {"amount", "level"} & {*kinds}
+
+
+def _numbers_few(column: ColumnProfile, said: Collection[str], rows: int) -> bool:
+    """Return whether whole numbers say which of a few things is meant: shift 1, 2 or 3."""
+    low, high = column.min, column.max
+    is_small = isinstance(low, int) and isinstance(high, int) and 0 <= low <= high < _LEAST_CODE
+    is_few = 1 < column.distinct <= rows / _ROWS_PER_THING
+    return is_small and is_few and not _NUMBERED_THINGS.isdisjoint(said)
+
+
+def _is_clock(column: ColumnProfile, lemmas: Phrase, heads: Collection[str]) -> bool:
+    """Return whether whole numbers are the hour of the day: 'Hora', from 0 to 23."""
+    low, high = column.min, column.max
+    is_hour = isinstance(low, int) and isinstance(high, int) and 0 <= low < high <= _LAST_HOUR
+    first, _, rest = normalize(column.name).partition(" ")
+    is_headed = bool(rest) and first in heads
+    name = rest if is_headed else normalize(column.name)
+    return is_hour and lemmas[is_headed:] == ("#grain_hour",) and name == stem(name)
 
 
 def has_no(column: ColumnProfile) -> bool:

@@ -18,7 +18,6 @@ from qhub_desktop.nlq.query_ast import (
     Measure,
     Number,
     Period,
-    Query,
     RowSelection,
     Why,
     query_of,
@@ -30,16 +29,6 @@ from qhub_desktop.nlq.sql_expressions import SqlExpressions
 _MISSING_DIVISOR = 10
 _WEEK, _MONTH = 7, 28
 _PERIODS_NEEDED = 3  # times a period must fit into the data to be compared
-
-
-def baseline(plan: Query, index: SchemaIndex) -> Number | None:
-    """Return the same number over the previous period, if the data covers that."""
-    match plan:
-        case Number(scope, is_share=False):
-            before = _before(scope, index)
-            return None if before is None else replace(plan, scope=before)
-        case _:
-            return None
 
 
 def last_periods(index: SchemaIndex) -> tuple[Period, Period] | None:
@@ -62,11 +51,6 @@ def compared_periods(period: Period | None, index: SchemaIndex) -> tuple[Period,
         return last_periods(index)
     before = _period_before(period, index)
     return None if before is None else (period, before)
-
-
-def _before(scope: RowSelection, index: SchemaIndex) -> RowSelection | None:
-    before = None if scope.period is None else _period_before(scope.period, index)
-    return None if before is None else replace(scope, period=before)
 
 
 def _period_before(period: Period, index: SchemaIndex) -> Period | None:
@@ -186,7 +170,13 @@ class ContributionAnalysis:
                 f"{cell} AS {quoted(name)}" for cell, name in zip(cells, names, strict=True)
             )
             selects.append(f"SELECT {listed}{self._sql.from_where(scope, present)} GROUP BY 2, 3")
-        return " UNION ALL ".join(selects)
+        if len(selects) == 1:  # of one table alone it is told how many rows were read
+            return f"{selects[0]} ORDER BY 2, 3"
+        parts = " UNION ALL ".join(
+            f"SELECT *, {place} AS place FROM ({each})"  # noqa: S608  names are quoted
+            for place, each in enumerate(selects)
+        )
+        return f"SELECT * EXCLUDE (place) FROM ({parts}) ORDER BY place, 2, 3"  # noqa: S608
 
     def _columns(self) -> list[str]:
         settled = {each.column for each in self._scope.filters}

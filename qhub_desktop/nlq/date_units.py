@@ -41,6 +41,7 @@ FRESH_DAYS = 4
 _OLDEST = 60  # years before the data's last that are years, and no numbers
 _LATEST = 1  # years after today that are
 _WEEK, _HALF_MONTH, WEEKS_OF_A_MONTH = 7, 15, 5
+_SAID_UNITS: tuple[Kind, ...] = ("day", "week", "month", "quarter", "semester", "year")
 MONTHS_OF: dict[Kind, int] = {"month": 1, "quarter": 3, "semester": 6, "year": 12}
 
 COUNTS = ordinal_table("counts", start=2)
@@ -205,7 +206,7 @@ def said_unit(match: Match[str]) -> Kind | None:
     """Return the unit of time that a pattern's named group says: 'weeks', 'month_before'."""
     for name, said in match.groupdict().items():
         if said is not None:
-            for kind in ("day", "week", "month", "quarter", "semester", "year"):
+            for kind in _SAID_UNITS:
                 if kind in name:
                     return kind
     return None

@@ -398,6 +398,13 @@ def _without_transcription(said: str) -> str:
     return said
 
 
+def domain_words() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """Return the words of the trades by concept, then by language, as the file has them."""
+    declared = read_word_tables(DOMAIN_FILE.read_text(encoding="utf-8"))
+    words: Mapping[str, Mapping[str, Sequence[str]]] = declared["concept"]
+    return words
+
+
 @cache
 def domain_lexicon() -> DomainLexicon:
     """Return the domain lexicon, read when it is first asked for."""

@@ -5,15 +5,17 @@ from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from itertools import chain, count
+from pathlib import PurePath
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.figure import takes
-from qhub_desktop.core.message import ToolResult
+from qhub_desktop.core.message import RECORD_TOOL, ToolResult
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.answer_locale import AnswerLocale
-from qhub_desktop.nlq.contribution_analysis import ContributionAnalysis, baseline
-from qhub_desktop.nlq.phrases import TIME, part_names, title
+from qhub_desktop.nlq.contribution_analysis import ContributionAnalysis
+from qhub_desktop.nlq.phrases import counts_defects, part_names, title, unit_of
 from qhub_desktop.nlq.query_ast import (
+    CALENDAR_GRAINS,
     AsChart,
     AsDashboard,
     AsKpi,
@@ -27,6 +29,7 @@ from qhub_desktop.nlq.query_ast import (
     GroupBy,
     Measure,
     Number,
+    Profile,
     Query,
     Register,
     Rows,
@@ -140,7 +143,7 @@ class PlanExecutor:
             case _:
                 return None
         groups = read_result(plan, results).groups
-        least = _MOMENTS if plan.dimension.grain in TIME else _SENTENCE + 1
+        least = _MOMENTS if plan.dimension.grain in CALENDAR_GRAINS else _SENTENCE + 1
         return None if len(groups) < least else self._chart(plan, None)
 
     def contribution_calls(self, analysis: ContributionAnalysis) -> tuple[Call, ...]:
@@ -155,9 +158,7 @@ class PlanExecutor:
     def _query_calls(self, plan: Query) -> tuple[Call, ...]:
         if (parts := parts_of(plan)) is not None:
             return tuple(self._part_call(each) for each in parts)
-        calls = self._own_calls(plan)
-        before = baseline(plan, self._index)
-        return calls if before is None else (*calls, *self._own_calls(before))
+        return self._own_calls(plan)
 
     def _part_call(self, plan: Query) -> Call:
         """Return the one call of a query among several; rows without a rank are a table."""
@@ -176,6 +177,20 @@ class PlanExecutor:
                 return (self._chart(plan, None),)
             case _:
                 return self._defect_calls(plan) or (self._query(plan),)
+
+    def value_calls(self, query: Query) -> tuple[Call, ...]:
+        """Return the calls for the numbers of a query alone: no list of it, no chart."""
+        if (parts := parts_of(query)) is not None:
+            return tuple(call for each in parts for call in self.value_calls(each)[:1])
+        match query:
+            case Spread(shows="values" | "summary") | Profile():
+                return ()
+            case Rows(scope, by=""):
+                return self.value_calls(Number(scope))
+            case Rows() | Spread():
+                return (self._query(query),)
+            case _:
+                return self._defect_calls(query) or (self._query(query),)
 
     def _query(self, plan: Query) -> Call:
         return Call("consultar_dados", {"sql": self._writer.query(plan), "limite": _MOST_GROUPS})
@@ -297,13 +312,13 @@ class PlanExecutor:
     def _kind(self, plan: Query) -> str:
         match plan:
             case Several(of=of) if grouped := alike_groups(of):
-                return "line" if grouped[0].dimension.grain in TIME else "bar"
+                return "line" if grouped[0].dimension.grain in CALENDAR_GRAINS else "bar"
             case Spread(columns=columns, dimension=dimension):
                 if len(columns) > 1:
                     return "scatter"
                 return "histogram" if dimension is None else "box"
             case GroupBy(dimension=dimension):
-                if dimension.grain in TIME:
+                if dimension.grain in CALENDAR_GRAINS:
                     return "line"
                 if plan.split is not None:
                     return "bar" if self._is_few(plan.split) else "heatmap"
@@ -346,6 +361,8 @@ class PlanExecutor:
             "titulo": title(plan, self._index, self._locale),
             "consulta": self._writer.number_of(plan),
         }
+        if known := unit_of(plan.measure, self._locale).strip():
+            given["unidade"] = known
         return Call("gerar_kpi", given)
 
 
@@ -374,7 +391,7 @@ def is_too_many_slices(plan: Query, index: SchemaIndex) -> bool:
 
 def report_call(plan: Register) -> Call | None:
     """Return the call that records a defect, None while fields are missing."""
-    return None if plan.missing else Call("registar_defeito", {**dict(plan.fields)})
+    return None if plan.missing else Call(RECORD_TOOL, {**dict(plan.fields)})
 
 
 def defect_index(indexes: Sequence[SchemaIndex]) -> SchemaIndex | None:
@@ -391,11 +408,27 @@ _SCRIPT = """
   "use strict";
   function shown(value) {
     if (typeof value !== "number") return value === null ? "–" : String(value);
-    return value.toLocaleString(undefined, { maximumFractionDigits: 2 });
+    var language = document.documentElement.lang === "pt" ? "pt-PT" : "en-GB";
+    return value.toLocaleString(language, { maximumFractionDigits: 2 });
   }
   function label(value) {
     var day = /^\\d{4}-(\\d\\d)-(\\d\\d)$/.exec(value);
     return day ? day[2] + "/" + day[1] : String(value);
+  }
+  function values(chart) {
+    var isLying = chart.options.indexAxis === "y", ink = chart.ctx;
+    ink.save();
+    ink.font = "600 13px " + Chart.defaults.font.family;
+    ink.fillStyle = getComputedStyle(chart.canvas).color;
+    ink.textAlign = isLying ? "left" : "center";
+    ink.textBaseline = isLying ? "middle" : "bottom";
+    chart.getDatasetMeta(0).data.forEach(function (bar, place) {
+      var value = chart.data.datasets[0].data[place];
+      if (typeof value === "number") {
+        ink.fillText(shown(value), bar.x + (isLying ? 6 : 0), bar.y - (isLying ? 0 : 4));
+      }
+    });
+    ink.restore();
   }
   document.querySelectorAll("[data-number]").forEach(function (element) {
     var found = qhub.data[element.dataset.number];
@@ -418,16 +451,27 @@ _SCRIPT = """
       });
     } else {
       labels = rows.map(function (row) { return row[0]; });
-      var values = rows.map(function (row) { return row[drawn]; });
-      sets = [{ label: element.dataset.value, data: values }];
+      var own = rows.map(function (row) { return row[drawn]; });
+      sets = [{ label: element.dataset.value, data: own }];
     }
+    var along = kind === "barh" ? "y" : "x", across = kind === "barh" ? "x" : "y";
+    var isBar = kind === "bar" || kind === "barh";
+    var isTold = isBar && sets.length === 1 && labels.length <= 12;
+    var scales = {};
+    scales[along] = { grid: { display: false }, ticks: { maxRotation: 0 } };
+    scales[across] = {
+      display: !isTold, beginAtZero: isBar, ticks: { maxTicksLimit: 5, callback: shown },
+    };
     new Chart(element, {
-      type: kind === "barh" ? "bar" : kind,
+      type: isBar ? "bar" : kind,
       data: { labels: labels.map(label), datasets: sets },
       options: {
-        indexAxis: kind === "barh" ? "y" : "x",
+        indexAxis: along,
+        scales: isBar || kind === "line" ? scales : {},
+        layout: { padding: isTold ? (kind === "barh" ? { right: 56 } : { top: 24 }) : 0 },
         plugins: { legend: { display: sets.length > 1 } },
       },
+      plugins: isTold ? [{ id: "values", afterDatasetsDraw: values }] : [],
     });
   });
 })();
@@ -487,7 +531,9 @@ def _query_name(words: str, taken: Container[str]) -> str:
 
 def dashboard_name(index: SchemaIndex, locale: AnswerLocale) -> str:
     """Return the title of a data set's dashboard."""
-    return locale.gettext("Dashboard of {file}").format(file=index.profile.file)
+    if counts_defects(index):
+        return locale.gettext("Dashboard of defects")
+    return locale.gettext("Dashboard of {file}").format(file=PurePath(index.profile.file).stem)
 
 
 def _kind(plan: Query) -> str:
@@ -495,7 +541,7 @@ def _kind(plan: Query) -> str:
         case GroupBy(split=split) if split is not None:
             return "bar"
         case GroupBy():
-            if plan.dimension.grain in TIME:
+            if plan.dimension.grain in CALENDAR_GRAINS:
                 return "line"
             return "bar" if plan.dimension.grain else "barh"
         case _:

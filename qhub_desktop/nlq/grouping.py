@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.table import is_numeric
+from qhub_desktop.nlq.column_roles import SHARING, is_limit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.query_ast import (
     Grain,
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from qhub_desktop.nlq.schema_index import SchemaIndex
 
 _PARTS = frozenset(["reject", "scrap", "rework", "failed", "rejected_quantity"])
-_WHOLES = ("produced", "inspected_quantity", "quantity", "total", "good")
+_GOOD = "good"
+_WHOLES = ("produced", "inspected_quantity", "quantity", "total")
 # What is written down in several lines, each with its share of the amount.
 _DOCUMENTS = frozenset(
     [
@@ -33,6 +35,10 @@ _DOCUMENTS = frozenset(
         "transaction",
     ]
 )
+AVAILABILITY = "availability"  # a concept
+_DURING = frozenset(["time", "minute", "hour", "hours", "run_time"])
+_PLANNED, _RUN = frozenset(["planned", "plan"]), frozenset(["active", "run_time"])
+_ALIKE = 0.5  # a mean of rates is at least so much of the rate of sums, and at most twice it
 _FEWEST = 3  # things that a number and a name tell apart
 _DAYS_AS_DAYS = 62  # days; a longer period is cut into weeks
 _DAYS_AS_WEEKS = 400
@@ -40,19 +46,41 @@ _FEW_THINGS, _MOST_THINGS = 0.1, 0.9  # for each row, numbers of what has severa
 
 
 def is_part_amount(index: "SchemaIndex", name: str) -> bool:
-    """Return whether a column is part of another: rejected of produced."""
-    return not _PARTS.isdisjoint(_meant(index, name)) and whole_of_amounts(index, name) is not None
+    """Return whether a column is part of another: rejected of produced, or good of it."""
+    is_part = not (_PARTS | {_GOOD}).isdisjoint(_meant(index, name))
+    return is_part and whole_of_amounts(index, name) is not None
+
+
+def is_rejected_amount(index: "SchemaIndex", name: str) -> bool:
+    """Return whether a column is what was not good of another: rejected of produced."""
+    return not _PARTS.isdisjoint(_meant(index, name)) and is_part_amount(index, name)
 
 
 def whole_of_amounts(index: "SchemaIndex", name: str) -> str | None:
-    """Return the column that another is a part of: produced, for rejected."""
-    amounts = [each for each in index.measures if each != name and index.is_amount(each)]
+    """Return the column that another is a part of: produced, for rejected.
+
+    Where there is none it is the other part: good for rejected, rejected for good.
+    """
+    amounts = [
+        each
+        for each in index.measures
+        if each != name and index.is_amount(each) and not is_limit(each)
+    ]
     meant = {each: _meant(index, each) for each in amounts}
+    parts = [each for each in amounts if not _PARTS.isdisjoint(meant[each])]
+    good = [each for each in amounts if _GOOD in meant[each] and each not in parts]
     for concept in _WHOLES:
-        found = [e for e in amounts if concept in meant[e] and _PARTS.isdisjoint(meant[e])]
+        found = [e for e in amounts if concept in meant[e] and e not in (*parts, *good)]
         if len(found) == 1:
             return found[0]
-    return None
+    others = parts if _GOOD in _meant(index, name) else good
+    return others[0] if len(others) == 1 else None
+
+
+def part_first(index: "SchemaIndex", one: str, other: str) -> tuple[str, str]:
+    """Return two amounts of a share with the part first, where one is a part of the other."""
+    is_turned = whole_of_amounts(index, other) == one and is_part_amount(index, other)
+    return (other, one) if is_turned and not is_part_amount(index, one) else (one, other)
 
 
 def _meant(index: "SchemaIndex", name: str) -> set[str]:
@@ -63,13 +91,48 @@ def _meant(index: "SchemaIndex", name: str) -> set[str]:
 def rate_of_part(index: "SchemaIndex", name: str) -> Measure | None:
     """Return how much a part is of its whole, None if the data have no whole: rejected of produced.
 
-    Where only what is good was counted, the whole is both together.
+    Where only what is good, and what is not, was counted, the whole is both together.
     """
     whole = whole_of_amounts(index, name)
     if whole is None:
         return None
-    is_other_part = "good" in _meant(index, whole)
+    is_other_part = not (_PARTS | {_GOOD}).isdisjoint(_meant(index, whole))
     return Measure("rate", name, whole, amount=name if is_other_part else "")
+
+
+def availability_of(index: "SchemaIndex") -> Measure | None:
+    """Return the time that was run of the time that was planned, None if one is not there."""
+    times = {name: _meant(index, name) for name in index.measures}
+    times = {name: meant for name, meant in times.items() if not meant.isdisjoint(_DURING)}
+    planned = [name for name, meant in times.items() if not meant.isdisjoint(_PLANNED)]
+    run = [name for name, meant in times.items() if not meant.isdisjoint(_RUN)]
+    if len(planned) != 1 or len(run) != 1 or planned == run:
+        return None
+    return Measure("rate", run[0], planned[0])
+
+
+def mean_of(index: "SchemaIndex", name: str) -> Measure:
+    """Return the mean of a column; of a rate, all of the part in all of the whole.
+
+    The mean of days' rates would count a day of ten parts as much as one of a thousand. That the
+    column is the rate of these two is told by its own mean.
+    """
+    if not SHARING.isdisjoint(domain_lexicon().concepts_of_name(name)):
+        for part in index.measures:
+            rate = rate_of_part(index, part) if is_rejected_amount(index, part) else None
+            if rate is not None and _is_mean_of(index, name, rate):
+                return rate
+    return Measure("mean", name)
+
+
+def _is_mean_of(index: "SchemaIndex", name: str, rate: Measure) -> bool:
+    """Return whether a column's mean is about that of a rate, as a fraction or in per cent."""
+    own, part, whole = (index.column(each).mean for each in (name, rate.column, rate.over))
+    if not own or not part or not whole:
+        return False
+    if rate.amount:
+        whole += part
+    return any(_ALIKE < own / (scale * part / whole) < 1 / _ALIKE for scale in (1, 100))
 
 
 def compared_column(scope: RowSelection) -> str | None:

@@ -12,7 +12,7 @@ for any other word, '' for a function word.
 import logging
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.text import Language, WordTables, lexicons, read_tables, word_table
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.nlq.domain_lexicon import Phrase, domain_lexicon
+from qhub_desktop.nlq.domain_lexicon import Phrase, domain_lexicon, domain_words
 from qhub_desktop.nlq.tokenizer import (
     BLANK,
     Word,
@@ -85,6 +85,7 @@ class Lexicon:
 
     def __init__(self, declared: WordTables, own: WordTables | None = None) -> None:
         own = own or {}
+        self._things = [declared["field"], own.get("field", {})]
         self.numbers: dict[str, int] = word_table("number")
         self.vague: frozenset[str] = frozenset(declared["vague"]["fields"])
         self.amounts: frozenset[str] = frozenset(
@@ -125,6 +126,21 @@ class Lexicon:
 
         self.lemmas = lru_cache(_CACHED_LEMMAS)(self._lemmas)
         self.field_meanings = lru_cache(_CACHED_MEANINGS)(self._field_meanings)
+
+    def words_by_concept(self, languages: Collection[Language]) -> dict[str, list[str]]:
+        """Return the words and phrases of each thing by what it is, as `synonyms` does."""
+        groups = dict[str, list[str]]()
+        for things in (*self._things, domain_words()):
+            for concept, said in things.items():
+                found = (phrase for language in languages for phrase in said.get(language, ()))
+                groups.setdefault(concept, []).extend(found)
+        return groups
+
+    def synonyms(self, languages: Collection[Language]) -> list[list[str]]:
+        """Return the words and phrases of each thing, those of the trades and the person's too."""
+        groups = self.words_by_concept(languages)
+        types = (lexicons("defects")[language].get("defects", {}) for language in languages)
+        return [*groups.values(), *(words for each in types for words in each["types"].values())]
 
     def _declare(self, words: WordTables) -> None:
         """Add the meanings of words that have none yet."""

@@ -32,12 +32,13 @@ class MemoryRequest:
     may_be_data: bool = False
 
 
-_WISHES: Mapping[Wish, str] = {
-    "forget all": "forget_all",
-    "tell": "tell",
-    "remember": "remember",
-    "forget": "forget",
-}
+_WISHES: Sequence[tuple[Wish, str]] = (
+    ("forget all", "forget_all"),
+    ("tell", "tell"),
+    ("remember", "remember"),
+    ("remember", "remember_that"),
+    ("forget", "forget"),
+)
 
 
 @cache
@@ -45,7 +46,7 @@ def _sentences() -> list[tuple[Wish, Language, re.Pattern[str]]]:
     """Return the sentences of each wish, the first that fits; what is in brackets it is about."""
     return [
         (wish, language, each)
-        for wish, name in _WISHES.items()
+        for wish, name in _WISHES
         for language in requests()
         for each in sentences(name, language)
     ]
@@ -125,11 +126,8 @@ def answer(request: MemoryRequest, content: Mapping[str, Any]) -> str:
             return "\n".join(lines)
         case "tell":
             return _told(content, locale)
-        case "forget":
-            name = str(content.get("caminho", "")).removeprefix(f"{ROOT}/")
-            return locale.gettext("Forgotten: {name}").format(name=name)
-        case "forget all":
-            return locale.gettext("Forgotten: everything that I knew of you.")
+        case "forget" | "forget all":
+            return locale.gettext("It is gone.")  # what it was stands above
 
 
 def which_note(notes: Sequence[Mapping[str, Any]], request: MemoryRequest) -> str:

@@ -7,8 +7,15 @@ from datetime import date, datetime
 from typing import cast
 
 from qhub_desktop.core.codec import Json
+from qhub_desktop.core.text import words_of
 from qhub_desktop.nlq.answer_locale import WEEKDAY_TEXTS, AnswerLocale, ColumnNames, elapsed_name
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+from qhub_desktop.nlq.lexicon import current_lexicon
 from qhub_desktop.nlq.query_ast import (
+    CALENDAR_GRAINS,
+    COMPARING,
+    PER_CENT,
+    SIGNS,
     AsChart,
     AsDashboard,
     AsKpi,
@@ -33,24 +40,27 @@ from qhub_desktop.nlq.query_ast import (
     Several,
     Spread,
     is_count,
-    is_top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.statistic_kinds import STATISTICS
+from qhub_desktop.nlq.tokenizer import normalize, unit
 from qhub_desktop.nlq.tool_results import Group
 
-SIGNS = {"above": ">", "at least": ">=", "below": "<", "at most": "<="}
 DRAWN_ROWS = 50_000  # of raw values; more are sampled
 
 
 def scope_text(scope: RowSelection, index: SchemaIndex, locale: AnswerLocale) -> str:
-    """Write which rows are selected, ' (turno: noite, operador: Julia)', empty for all rows."""
+    """Write which rows are selected, ' (turno: noite, operador: Julia)', empty for all rows.
+
+    Days are told with the column that they are in.
+    """
     said = [filter_text(each, index, locale) for each in scope.filters]
     if scope.period is not None:
-        days = period_text(scope.period, locale)
+        days = days_text(scope.period, locale)
         if scope.period.said:
             text = locale.gettext("“{words}” from the data's last day on: {days}")
             days = text.format(words=scope.period.said, days=days)
-        said.append(days)
+        said.append(f"{locale.column(scope.period.column)}: {days}")
     return f" ({', '.join(said)})" if said else ""
 
 
@@ -68,6 +78,8 @@ def filter_text(wanted: Filter, index: SchemaIndex, locale: AnswerLocale) -> str
         column = _("hour")
     is_shift = wanted.column == index.shift_column
     values = [locale.value(value, is_shift=is_shift) for value in wanted.values]
+    if wanted.relation in COMPARING and not (wanted.grain or wanted.unit):
+        values[-1:] = [f"{value}{sign_of(wanted.column)}" for value in values[-1:]]
     if is_moment:
         values = [moment_text(str(value), locale) for value in wanted.values]
     if wanted.grain == "weekday":
@@ -165,6 +177,11 @@ def period_text(period: Period, locale: AnswerLocale) -> str:
     return _("from {first} to {last}").format(first=start, last=end)
 
 
+def days_text(period: Period, locale: AnswerLocale) -> str:
+    """Write a period by its name where it has one, else by its days."""
+    return period_name(period, locale) or period_text(period, locale)
+
+
 def quarter_text(day: date, locale: AnswerLocale) -> str:
     """Write the quarter of a day: '2026-Q1'."""
     text = locale.gettext("{year}-Q{quarter}")
@@ -221,6 +238,16 @@ def _own_name(plan: Number, other: Number, index: SchemaIndex, locale: AnswerLoc
     return ", ".join(named) or _("all rows")
 
 
+def file_names(indexes: Sequence[SchemaIndex]) -> dict[str, str]:
+    """Return what data sets are told by: their files, and their sheets where a file has several."""
+    told: dict[str, str] = {}
+    for profile in (each.profile for each in indexes):
+        has_sheets = profile.sheet is not None and len(profile.sheets) > 1
+        told[profile.dataset] = f"{profile.file} [{profile.sheet}]" if has_sheets else profile.file
+    named = [*told.values()]
+    return {each: name if named.count(name) == 1 else each for each, name in told.items()}
+
+
 def counts_defects(index: SchemaIndex) -> bool:
     """Return whether the rows of a data set are defects."""
     return index.type_column is not None
@@ -230,7 +257,7 @@ def title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
     """Return the title of a query's chart, table or number."""
     if isinstance(plan, Several):
         scopes = {each.scope for each in plan.of}
-        if len(scopes) > 1:
+        if len(scopes) > 1 or any(isinstance(each, Comparison) for each in plan.of):
             return locale.listed([title(each, index, locale) for each in plan.of])
     scope = plan.scope
     if isinstance(plan, Comparison):
@@ -240,7 +267,7 @@ def title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
         text = locale.gettext("{count} rows at random")
         sentence += f" ({text.format(count=locale.number(DRAWN_ROWS))})"
     if isinstance(plan, GroupBy) and plan.having is not None:
-        sentence += f" ({having_text(plan.having, locale)})"
+        sentence += f" ({having_text(plan.having, plan.measure, locale)})"
     return sentence
 
 
@@ -262,8 +289,6 @@ def plan_title(plan: DataPlan, index: SchemaIndex, locale: AnswerLocale) -> str:
             return locale.listed([title(each, index, locale) for each in of])
         case Rows(by="") as rows:
             return _("List: {title}").format(title=title(rows, index, locale))
-        case Number(is_share=True) as share:
-            return _("Percentage: {title}").format(title=title(share, index, locale))
         case _:
             return title(plan, index, locale)
 
@@ -277,9 +302,19 @@ def part_names(parts: Sequence[Query], index: SchemaIndex, locale: AnswerLocale)
     return [f"{name} #{at}" if name in full[:at] else name for at, name in enumerate(full)]
 
 
-def having_text(wanted: Filter, locale: AnswerLocale) -> str:
-    """Write a condition on counts as a sign and a number: '> 10'."""
+def ranking_text(plan: GroupBy, locale: AnswerLocale) -> str:
+    """Write how many groups of a ranking are asked for: 'the highest', 'the lowest 3'."""
+    _ = locale.gettext
+    if plan.n == 1:
+        return _("the lowest") if plan.order == "least" else _("the highest")
+    text = _("the lowest {n}") if plan.order == "least" else _("the highest {n}")
+    return text.format(n=plan.n)
+
+
+def having_text(wanted: Filter, measure: Measure, locale: AnswerLocale) -> str:
+    """Write a condition on a measure as a sign and a number with its unit: '> 10 min'."""
     values = [locale.value(value) for value in wanted.values]
+    values[-1:] = [f"{value}{unit_of(measure, locale)}" for value in values[-1:]]
     if wanted.relation == "between":
         return "–".join(values)
     if wanted.relation == "outside":
@@ -291,21 +326,27 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
     _ = locale.gettext
     names = ColumnNames(index.profile, locale)
     rows = _("Defects") if counts_defects(index) else _("Rows")
+    shares = _("Share of the defects (%)") if counts_defects(index) else _("Share of the rows (%)")
 
     def by(dimension: Dimension) -> str:
-        return locale.column(names.dimension(dimension))
+        return names.told(dimension)
 
     match plan:
+        case Number(is_share=True):
+            return shares
         case Number(measure=measure) if not is_count(plan):
             return _capital(names.measure(measure))
         case Spread(columns=(column,), shows="distinct"):
             return _("Values of {column}").format(column=locale.column(column))
-        case GroupBy(dimension=dimension, n=n, order="most") if is_top(plan):
-            return _("Top {n}: {rows} by {dimension}").format(
-                n=n, rows=rows.lower(), dimension=by(dimension)
-            )
+        case GroupBy(dimension=dimension, measure=measure, n=int(n), split=None):
+            told = _ranking_title(plan, n, index, locale)
+            if plan.within is None:
+                return told
+            return _("{title}, in each {dimension}").format(title=told, dimension=by(plan.within))
         case GroupBy(dimension=dimension, measure=measure, split=split):
-            what = _capital(names.measure(measure)) if measure.column else rows
+            what = shares if plan.is_share else rows
+            if measure.column or measure.kind == "share":
+                what = _capital(names.measure(measure)) + (PERCENT_OF if plan.is_share else "")
             if plan.is_cumulative:
                 return _("{rows} by {dimension}, running total").format(
                     rows=what, dimension=by(dimension)
@@ -342,7 +383,9 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
             group = locale.column(rows_.within or by_)
             told = _("{rows} by {dimension}").format(rows=text, dimension=group)
             return told if rows_.within else text
-        case Number() | Rows():
+        case Number():
+            return _capital(names.count())
+        case Rows():
             return rows
         case Comparison(first=first, second=second):
             (one, other), _scope = compared_names(plan, index, locale)
@@ -350,17 +393,47 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
             if first.measure == second.measure:
                 text = _("{title}: {first} and {second}")
             what = _title(first, index, locale)
+            days, other_days = first.scope.period, second.scope.period
+            if days and other_days and days != other_days and days.column == other_days.column:
+                what = f"{what} ({locale.column(days.column)})"
             return _capital(text.format(title=what, first=one, second=other))
         case Several(of=of):
             return locale.listed(list(dict.fromkeys(_title(each, index, locale) for each in of)))
+
+
+def _ranking_title(plan: GroupBy, n: int, index: SchemaIndex, locale: AnswerLocale) -> str:
+    """Return the title of a ranking: 'Machine with the most rows', 'Top 3: rows by machine'."""
+    _, measure, is_least = locale.gettext, plan.measure, plan.order == "least"
+    names, of_defects = ColumnNames(index.profile, locale), counts_defects(index)
+    rows = _("Defects") if of_defects else _("Rows")
+    what = names.measure(measure) if measure.column else rows.lower()
+    if n > 1 or plan.within is not None:
+        text = _("Top {n}: {rows} by {dimension}")
+        if is_least:
+            text = _("Lowest {n}: {rows} by {dimension}")
+        return text.format(n=n, rows=what, dimension=names.told(plan.dimension))
+    text = _("{dimension} with the highest {measure}")
+    if is_least:
+        text = _("{dimension} with the lowest {measure}")
+    if not measure.column and of_defects:
+        text = _("{dimension} with the most defects")
+        if is_least:
+            text = _("{dimension} with the fewest defects")
+    elif not measure.column:
+        text = _("{dimension} with the most rows")
+        if is_least:
+            text = _("{dimension} with the fewest rows")
+    return _capital(text.format(dimension=names.told(plan.dimension), measure=what))
 
 
 def _capital(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-TIME = ("day", "week", "month", "quarter", "year")
+PERCENT = " %"
+PERCENT_OF = " (%)"  # behind a title
 DIGITS = 2  # decimal places of a mean
+_UNITS_OF_TIME = frozenset(["minute", "#grain_hour", "#grain_day", "#grain_week"])
 _SMALL = 0.1  # of smaller numbers, three digits are told
 _NOISE = 1e-9  # what calculations leave of a difference
 
@@ -378,6 +451,29 @@ def rounded_text(value: float, locale: AnswerLocale) -> str:
         return locale.number(shown)
     decimals = f"{shown:.12f}".rstrip("0").partition(".")[2]
     return locale.number(shown, digits=len(decimals))
+
+
+def unit_of(measure: Measure, locale: AnswerLocale) -> str:
+    """Return the unit behind a measure's number, with its space; empty where none is known."""
+    _ = locale.gettext
+    if measure.kind in ("rate", "share"):
+        return PERCENT if measure.per == PER_CENT else " ‰"
+    if measure.unit and measure.unit != "difference":
+        return {"minutes": " min", "hours": " h", "days": _(" days")}[measure.unit]
+    if measure.over or measure.kind not in STATISTICS:
+        return ""
+    return sign_of(measure.column)
+
+
+def sign_of(column: str) -> str:
+    """Return the unit in a column's name behind a space; what else stands in brackets is none."""
+    sign = unit(column).strip("()[] ")
+    known, times = words_of("files", "currency_units"), current_lexicon().lemmas(sign)
+    is_known = any(each in _UNITS_OF_TIME for each in times) or all(
+        normalize(part) in known or domain_lexicon().concept_of_unit(part)
+        for part in ([sign] if domain_lexicon().concept_of_unit(sign) else sign.split("/"))
+    )
+    return f" {sign}" if sign and is_known else ""
 
 
 class Phrases:
@@ -420,50 +516,43 @@ class Phrases:
         _, locale = self._locale.gettext, self._locale
         if not total:
             return self.row_count(int(count), scope).removesuffix(".")
+        share = locale.percent(count, total)
+        details = f"{share}; {scope[2:-1]}" if scope else share
         if counts_defects(self._index):
-            text = _("**{count}** of {total} defects{scope} ({share})")
+            text = _("**{count}** of {total} defects ({details})")
         else:
-            text = _("**{count}** of {total} rows{scope} ({share})")
-        return text.format(
-            count=locale.number(count),
-            total=locale.number(total),
-            scope=scope,
-            share=locale.percent(count, total),
-        )
+            text = _("**{count}** of {total} rows ({details})")
+        return text.format(count=locale.number(count), total=locale.number(total), details=details)
 
     def the_measure(self, measure: Measure) -> str:
         """Write what a number is: 'the sum of hours'."""
         _ = self._locale.gettext
-        column = self._names.of(measure)
         match measure.kind:
-            case "mean":
-                text = _("the mean of {column}")
-            case "sum":
-                text = _("the sum of {column}")
-            case "min":
-                text = _("the minimum of {column}")
-            case "max":
-                text = _("the maximum of {column}")
-            case "median":
-                text = _("the median of {column}")
-            case "std":
-                text = _("the standard deviation of {column}")
-            case "range":
-                text = _("the range of {column}")
-            case "percentile":
-                text = _("the percentile {percent} of {column}")
             case "distinct":
                 text = _("the number of different values of {column}")
             case "ratio":
                 text = _("the ratio of {column} to {over}")
             case "count":
                 return _("the number of rows")
+            case "rate" | "share" | "per":  # whose names begin with a noun
+                return _("the {measure}").format(measure=self._names.measure(measure))
             case _:
-                text = _("the value of {column}")
-                column = self._names.measure(measure)
-        percent = self._locale.number(round(100 * measure.quantile, 1))
-        over = self._locale.column(measure.over)
-        return text.format(column=column, percent=percent, over=over)
+                text = _(STATISTICS[measure.kind].phrase)
+        return self._names.filled(text, measure)
+
+    def level_beyond(self, count: int | None, value: str) -> list[str]:
+        """Write how many have the value of the last that is told, but are not told: '10 others'.
+
+        None says that nobody knows how many.
+        """
+        if count is None:
+            return [self._locale.gettext("There are others with {value}.").format(value=value)]
+        if count <= 0:
+            return []
+        text = self._locale.ngettext(
+            "{count} other with {value}.", "{count} others with {value}.", count
+        )
+        return [text.format(count=self._locale.number(count), value=value)]
 
     def elapsed_note(self, measure: Measure, used: int, rows: int, negative: int) -> str:
         """Write of how many rows a time between two columns is, and how many are below zero."""
@@ -486,11 +575,14 @@ class Phrases:
         )
         return f"{sentence} {told}"
 
-    def change(self, now: float, before: float) -> str:
-        """Write a difference: '+12 (+33%)', without the share where the baseline is zero."""
+    def change(self, now: float, before: float, unit: str = "") -> str:
+        """Write a difference: '+12 (+33%)', without the share where the baseline is zero.
+
+        `unit` stands behind it, with its space.
+        """
         difference = rounded(now - before)
         sign = "+" if difference > 0 else "±" if not difference else ""
-        sentence = f"{sign}{rounded_text(difference, self._locale)}"
+        sentence = f"{sign}{rounded_text(difference, self._locale)}{unit}"
         if not before or not difference:
             return sentence
         return f"{sentence} ({sign}{self._locale.percent(difference, abs(before))})"
@@ -528,9 +620,19 @@ class Phrases:
         """Format a group's first label."""
         return self.group_value(group.labels[0], dimension)
 
+    def in_a_sentence(self, label: Json, dimension: Dimension) -> str:
+        """Format a group's value in a sentence, behind its column where it says nothing alone."""
+        told = self.group_value(label, dimension)
+        if dimension.grain == "week":
+            return self._locale.gettext("week of {day}").format(day=told)
+        is_bare = label in (None, "") or isinstance(label, bool) or told.isdigit()
+        if dimension.grain or not is_bare:
+            return told
+        return f"{self._locale.column(dimension.column)} {told}"
+
     def group_value(self, label: Json, dimension: Dimension) -> str:
         """Format a value by which rows are grouped."""
-        if dimension.grain in TIME and isinstance(label, str):
+        if dimension.grain in CALENDAR_GRAINS and isinstance(label, str):
             return self._moment(label, dimension)
         if dimension.grain == "hour" and isinstance(label, int):
             return f"{label:02d}:00"
@@ -556,6 +658,17 @@ class Phrases:
         if isinstance(value, str):
             return moment_text(value, self._locale)
         return rounded_text(value, self._locale)
+
+    def with_unit(self, value: float | str, measure: Measure) -> str:
+        """Format a measure with its unit behind it, where one is known: '3,4 min'."""
+        known = "" if isinstance(value, str) else unit_of(measure, self._locale)
+        return self.number(value) + known
+
+    def bold(self, value: float | str, measure: Measure) -> str:
+        """Format a measure as the number that an answer leads with: '**3,4** min'."""
+        number, known = self.number(value), self.with_unit(value, measure)
+        rest = known.removeprefix(number)
+        return f"**{known}**" if rest == PERCENT else f"**{number}**{rest}"
 
     def cell(self, value: Json, column: str) -> str:
         """Format a cell of a column: days as days, numbers that name things as they stand."""

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from qhub_desktop.core.figure import takes
+from qhub_desktop.core.figure import EACH_VALUE, takes
 from qhub_desktop.nlq.grouping import (
     compared_column,
     grain_for,
     is_part_amount,
+    mean_of,
+    part_first,
     rate_of_part,
 )
 from qhub_desktop.nlq.parser.slots import QuestionFrame
@@ -52,11 +54,11 @@ from qhub_desktop.nlq.ranking import (
     with_time,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.statistic_kinds import STATISTICS
+from qhub_desktop.nlq.word_meanings import EXTREME_WORDS, RANKING_WORDS
 
 _SEVERAL_ROWS = 20
 _ONE_OF_TWO = ("rate", "percent", "part_of", "correlation", "summary", "divided", "dashboard")
-_DERIVED = ("rate", "ratio", "share", "distinct", "per", "count")  # of no column of values alone
-_RANKING = ("top", "most", "least", "max", "min", "worst", "best")
 MOST_CARDS = 6
 BARS = 10  # of a chart of a ranking, at least
 
@@ -127,6 +129,8 @@ def build_query(frame: QuestionFrame) -> Query | None:
         *frame.dimensions,
         *(each for each in frame.columns if each.column not in numeric),
     ]
+    if frame.has("kind_pareto"):
+        numeric, dimensions = _of_pareto(frame, numeric, dimensions)
     if (several := _several(frame, numeric)) is not None:
         return several
     of_columns = (
@@ -146,6 +150,19 @@ def build_query(frame: QuestionFrame) -> Query | None:
     return _count_query(frame, numeric, dimensions)
 
 
+def _of_pareto(
+    frame: QuestionFrame, numeric: list[str], dimensions: list[Dimension]
+) -> tuple[list[str], list[Dimension]]:
+    """Return what a Pareto chart adds up, and its groups: no amount, and of defects their types."""
+    index = frame.index
+    if not numeric:
+        numeric = [each.column for each in dimensions if index.is_amount(each.column)][:1]
+        dimensions = [each for each in dimensions if each.column not in numeric]
+    if numeric and not dimensions and frame.has_subject and index.type_column is not None:
+        dimensions = [Dimension(index.type_column)]
+    return numeric, dimensions
+
+
 def _compared_periods(frame: QuestionFrame) -> Query | None:
     """Build the same number in two periods: 'compara o custo de 2007 com o de 2008'."""
     first, second = (
@@ -162,7 +179,7 @@ def _compared_periods(frame: QuestionFrame) -> Query | None:
 def _several(frame: QuestionFrame, numeric: Sequence[str]) -> Query | None:
     """Build the same of several columns, or several statistics: 'averages of G1, G2 and G3'."""
     kinds = frame.measure_kinds
-    if frame.has(*_ONE_OF_TWO) or takes(frame.chart_kind) in ("pair", "values", "grouped values"):
+    if frame.has(*_ONE_OF_TWO) or takes(frame.chart_kind) in EACH_VALUE:
         return None
     is_ranking = frame.has("most", "least", "top", "which", "sort") or frame.number is not None
     if len(numeric) > 1 and not is_ranking:
@@ -190,7 +207,7 @@ def _several(frame: QuestionFrame, numeric: Sequence[str]) -> Query | None:
         return None
     first, *others = parts
     if (
-        frame.has("compare", "difference")
+        frame.has("compare")
         and len(others) == 1
         and isinstance(first, Number)
         and isinstance(others[0], Number)
@@ -288,7 +305,7 @@ def _raw_values(
         numeric = index.measures
     if frame.chart_kind is None and frame.has("distribution") and len(numeric) == 1:
         data = "grouped values" if dimensions else "values"
-    if numeric and data in ("values", "grouped values", "pair"):
+    if numeric and data in EACH_VALUE:
         is_split = dimensions and (
             data == "grouped values" or (data == "pair" and len(numeric) == 1)
         )
@@ -307,7 +324,7 @@ def _count_query(
     is_over_time = frame.has("trend") or (frame.has("cumulative") and not frame.has("kind_pareto"))
     dimensions = with_time(frame, dimensions) if is_over_time else [*dimensions]
     dimensions.extend(Dimension(column) for column in numeric)
-    if frame.has(*_RANKING) and not frame.has("sort") and frame.having is None:
+    if frame.has(*RANKING_WORDS, *EXTREME_WORDS) and not frame.has("sort") and frame.having is None:
         return top_query(frame, dimensions)
     if _asks_distinct(frame, dimensions):
         return distinct(scope, dimensions[0].column)
@@ -390,16 +407,18 @@ def measure_and_rows(
         is_said_by = any(not each.grain or not frame.has("which") for each in frame.dimensions)
         kind = kind if is_said_by or not ranks_groups(frame) else "sum"
     if kind is not None:
-        return Measure(kind, name, quantile=frame.quantile), scope
+        is_mean = kind == "mean"
+        own = Measure(kind, name, quantile=frame.quantile)
+        return mean_of(frame.index, name) if is_mean else own, scope
     if frame.has("per_row", "total"):
-        return Measure("mean" if frame.has("per_row") else "sum", name), scope
+        return mean_of(frame.index, name) if frame.has("per_row") else Measure("sum", name), scope
     if frame.has("distinct") and not frame.has_subject and not dimensions:
         return None, scope
     if frame.index.is_amount(name):
         return Measure("sum", name), scope
     if frame.has("most", "least", "top", "distinct") or frame.is_counted_column:
         return None, scope
-    return (None, scope) if frame.has_subject else (Measure("mean", name), scope)
+    return (None, scope) if frame.has_subject else (mean_of(frame.index, name), scope)
 
 
 def measure_query(
@@ -443,6 +462,8 @@ def _rate(frame: QuestionFrame, numeric: Sequence[str]) -> tuple[Measure | None,
         column, over = numeric[0], numeric[1]
         if "#total" in frame.index.lemmas[column] and not frame.has("divided"):
             column, over = over, column  # 'que parte da área total é mato?'
+        if not frame.has("divided"):
+            column, over = part_first(frame.index, column, over)
         kind: MeasureKind = "rate" if frame.has("percent", "rate") else "ratio"
         return Measure(kind, column, over), scope
     if numeric:
@@ -484,6 +505,13 @@ def as_chart(wanted: Query, index: SchemaIndex, kind: str | None, *, is_new: boo
     return wanted if shape is None else AsChart(shape, kind, is_new=is_new)
 
 
+def can_be_drawn(plan: DataPlan) -> bool:
+    """Return whether a chart gets what it takes: no groups are made of the values of an amount."""
+    if not isinstance(plan, AsChart) or not isinstance(plan.of, Spread):
+        return True
+    return takes(plan.kind) in (None, *EACH_VALUE)
+
+
 def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
     """Return the query that a chart of this one draws, None if there is nothing to draw."""
     match wanted:
@@ -493,7 +521,7 @@ def chart_query(wanted: Query, index: SchemaIndex) -> Query | None:
             return wanted
         case GroupBy(n=n):
             return replace(wanted, n=BARS if n == 1 else n)
-        case Number(scope, measure) if measure.kind not in _DERIVED and not (measure.unit):
+        case Number(scope, measure) if measure.kind in STATISTICS and not measure.unit:
             return Spread(scope, (measure.column,))
         case Spread(scope, (column,), shows="distinct"):
             return GroupBy(scope, Dimension(column))

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from datetime import date
-from typing import Any, Literal, TypeGuard, TypeVar, cast
+from typing import Any, Literal, TypeGuard, TypeVar, cast, get_args
 
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.values import dataclass
+from qhub_desktop.nlq.statistic_kinds import StatisticKind
 
 _Part = TypeVar("_Part")
 Part = Literal["hello", "morning", "afternoon", "night"]
@@ -25,6 +26,9 @@ Relation = Literal[
     "contains",
     "lacks",
 ]
+# Comparisons with one limit, as they are written.
+SIGNS: Mapping[Relation, str] = {"above": ">", "at least": ">=", "below": "<", "at most": "<="}
+COMPARING = (*SIGNS, "between", "outside")
 # What is left of rows when those in a relation are taken away. Missing values are in no comparison.
 OPPOSITES: Mapping[Relation, Relation] = {
     "is": "is not",
@@ -40,26 +44,15 @@ OPPOSITES: Mapping[Relation, Relation] = {
     "contains": "lacks",
     "lacks": "contains",
 }
-MeasureKind = Literal[
-    "count",
-    "mean",
-    "sum",
-    "min",
-    "max",
-    "median",
-    "std",
-    "range",
-    "percentile",
-    "distinct",
-    "rate",
-    "ratio",
-    "share",
-    "per",
-]
+MeasureKind = Literal[StatisticKind, "count", "distinct", "rate", "ratio", "share", "per"]
 Order = Literal["", "most", "least", "name"]  # by value or by name; empty for the natural order
 Grain = Literal["", "hour", "day", "weekday", "week", "month", "quarter", "year"]
+# All but the empty one; and those that come once, as an hour of a day or a day of a week does not.
+GRAINS: tuple[Grain, ...] = get_args(Grain)[1:]
+CALENDAR_GRAINS = tuple(each for each in GRAINS if each not in ("hour", "weekday"))
 # A time between two moments; what one column of numbers has more than another.
 TimeUnit = Literal["", "minutes", "hours", "days", "difference"]
+UNIT_SECONDS: Mapping[TimeUnit, int] = {"minutes": 60, "hours": 3600, "days": 86_400}
 Value = str | float | bool
 # The tool's names of a defect report's required fields, in the order in which they are asked.
 DEFECT_FIELDS = ("tipo_defeito", "turno", "operador", "material", "rack", "posicao")
@@ -109,14 +102,17 @@ class RowSelection:
         return replace(self, filters=kept)
 
 
+PER_CENT, PER_THOUSAND = 100, 1000
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """An aggregate of rows; `column` is empty when rows are counted."""
 
     kind: MeasureKind = "count"
     column: str = ""
-    # Of a rate (per 100) or a ratio: the column of the divisor. Of rows per time: the grain, which
-    # is empty where they are per value of the column.
+    # Of a rate or a ratio: the column of the divisor. Of rows per time: the grain, which is empty
+    # where they are per value of the column.
     over: str = ""
     part: tuple[Filter, ...] = ()  # of a share: the rows of the numerator
     quantile: float = 0.5  # of a percentile, from 0 to 1
@@ -126,6 +122,7 @@ class Measure:
     # With a unit, the numbers are the time from a column of moments to that of the measure.
     since: str = ""
     unit: TimeUnit = ""
+    per: int = PER_CENT  # of a rate
 
 
 ROW_COUNT = Measure()
@@ -493,6 +490,11 @@ def plan_from_json(plan: JsonObject) -> DataPlan:
     return cast("DataPlan", codec.unpack(cast("Any", DataPlan), upgraded(plan)))
 
 
+def any_plan_from_json(plan: JsonObject) -> Plan:
+    """Unpack any plan, of an earlier version too. Raises ValueError."""
+    return cast("Plan", codec.unpack(cast("Any", Plan), upgraded(plan)))
+
+
 # What kinds of query that earlier versions stored are now. Conversations keep them for good.
 _EARLIER_KINDS: Mapping[str, JsonObject] = {
     "count": {"type": "number"},
@@ -522,6 +524,30 @@ def upgraded(plan: Json) -> Json:
             return [upgraded(each) for each in plan]
         case _:
             return plan
+
+
+def columns_of(plan: Plan) -> frozenset[str]:
+    """Return the columns that a plan names."""
+    named: set[str] = set()
+
+    def note(part: object) -> object:
+        match part:
+            case Filter(column=column, other=other, since=since):
+                named.update((column, other, since))
+            case Measure(kind=kind, column=column, over=over, amount=amount, since=since):
+                named.update((column, "" if kind == "per" else over, amount, since))
+            case Dimension(column=column) | Period(column=column):
+                named.add(column)
+            case Spread(columns=columns):
+                named.update(columns)
+            case Rows(by=by, columns=columns, since=since, within=within):
+                named.update((by, *columns, since, within))
+            case _:
+                pass
+        return part
+
+    rebuilt(plan, note)
+    return frozenset(named - {""})
 
 
 def rebuilt(plan: _Part, made: Callable[[Any], Any]) -> _Part:
@@ -608,9 +634,6 @@ def _but_for(
 def dataset_of(plan: DataPlan) -> str:
     """Return the data set that a plan is about."""
     return query_of(plan).scope.dataset
-
-
-COMPARING = ("above", "at least", "below", "at most", "between", "outside")
 
 
 def last_compared_column(topic: DataPlan) -> str | None:

@@ -17,9 +17,9 @@ from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.query_ast import Filter
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.schema_linking import linker_of
-from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS
 from qhub_desktop.nlq.semantic.word_keys import keys_of
 from qhub_desktop.nlq.shorthand import names_with_months, written_out_question
+from qhub_desktop.nlq.statistic_kinds import EXTREMES, STATISTIC_CUES
 from qhub_desktop.nlq.temporal import days_in, says_ahead, says_relatively, with_years
 from qhub_desktop.nlq.times_of_day import Hours, hours_in, part_of_day_in
 from qhub_desktop.nlq.tokenizer import Place, Word, blanked, stem, tokenize
@@ -165,7 +165,7 @@ def _reordered(words: Sequence[Word], index: SchemaIndex) -> tuple[Word, ...]:
     for place in range(1, len(ordered) - 1):
         stems = [stem(ordered[place].normalized)]
         cues = {lemma for lemma, _, _ in lexicon.cues_at(stems, 0, "pt")}
-        if not cues & {*STATISTICS, *EXTREMES}:
+        if not cues & {*STATISTIC_CUES, *EXTREMES}:
             continue
         keys, after = keys_of(words, lexicon), place + 1
         while after < len(ordered) - 1 and ordered[after].normalized in lexicon.joining:

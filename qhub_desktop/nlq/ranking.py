@@ -19,6 +19,7 @@ from qhub_desktop.nlq.query_ast import (
     top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.word_meanings import RANKED
 
 
 def main_dimension(index: SchemaIndex, scope: RowSelection) -> Dimension | None:
@@ -62,7 +63,6 @@ def with_order(wanted: Query, order: Order, *, is_cumulative: bool = False) -> Q
 
 
 TOP = 5
-_SUPERLATIVES = ("#max", "#min", "#most", "#least", "#top", "#first", "#last")
 
 
 def top_query(frame: QuestionFrame, dimensions: Sequence[Dimension]) -> Query | None:
@@ -128,14 +128,14 @@ def ranked_rows(frame: QuestionFrame, numeric: Sequence[str]) -> Query | None:
 def _counts_first(frame: QuestionFrame) -> bool:
     """Return whether rows are counted: 'how many', before any superlative."""
     cues = [each.name for each in frame.parts if each.kind == "cue"]
-    first = next((cue for cue in cues if cue == "#count" or cue in _SUPERLATIVES), "")
+    first = next((cue for cue in cues if cue == "#count" or cue in RANKED), "")
     return first == "#count"
 
 
 def _is_asked_after(frame: QuestionFrame, column: str) -> bool:
     """Return whether a grain of time stands after the superlative: 'mais caro, e em que dia?'"""
     names = [each.name for each in frame.parts]
-    cues = [at for at, name in enumerate(names) if name in _SUPERLATIVES]
+    cues = [at for at, name in enumerate(names) if name in RANKED]
     return bool(cues) and column in names[cues[0] :]
 
 
@@ -150,11 +150,7 @@ def _ranked_column(frame: QuestionFrame, numeric: Sequence[str]) -> str | None:
     index = frame.index
     fitting = [*numeric, *(each.column for each in frame.columns if index.is_moment(each.column))]
     place = next(
-        (
-            at
-            for at, part in enumerate(frame.parts)
-            if part.kind == "cue" and part.name in _SUPERLATIVES
-        ),
+        (at for at, part in enumerate(frame.parts) if part.kind == "cue" and part.name in RANKED),
         len(frame.parts),
     )
     after = [each.name for each in frame.parts[place:] if each.kind == "column"]
@@ -175,7 +171,7 @@ def _named_before_superlative(frame: QuestionFrame, named: Sequence[str]) -> lis
             continue
         if part.kind == "number":
             continue
-        if (part.kind == "cue" and part.name in _SUPERLATIVES) or (is_top and found):
+        if (part.kind == "cue" and part.name in RANKED) or (is_top and found):
             return found
         if part.kind == "column" and part.name in named:
             found.append(part.name)

@@ -17,7 +17,7 @@ from qhub_desktop.nlq.date_units import Calendar
 from qhub_desktop.nlq.temporal import days_in
 from qhub_desktop.nlq.tokenizer import blanked
 
-RECALL_TOOL = "procurar_conversas"
+_MARKS = re.compile(r"\*\*|\\(?=[^\w\s])")  # of Markdown, in what was answered
 
 Requests = dict[str, list[str]]  # patterns and words by name
 
@@ -90,6 +90,8 @@ def recall_text(content: Mapping[str, Any], language: Language) -> str:
 
 def _line(hit: Mapping[str, Any], locale: AnswerLocale) -> str:
     title, excerpt = (
-        locale.literal(one_line(hit[name], most=300)) for name in ("titulo", "excerto")
+        locale.literal(one_line(_MARKS.sub("", hit[name]), most=300))
+        for name in ("titulo", "excerto")
     )
-    return f"- {moment(datetime.fromisoformat(hit['data']))}, *{title}*: {excerpt}"
+    said = "" if excerpt == title else f": {excerpt}"
+    return f"- {moment(datetime.fromisoformat(hit['data']))}, *{title}*{said}"

@@ -1,6 +1,6 @@
 """Index of a data set's columns and values by the words that name them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field
 from datetime import date, datetime
 from functools import cached_property, lru_cache
@@ -27,6 +27,7 @@ from qhub_desktop.nlq.column_roles import (
     roots_of,
     unless_limits,
     with_plant_words,
+    words_over_several,
 )
 from qhub_desktop.nlq.domain_lexicon import (
     Phrase,
@@ -62,6 +63,7 @@ from qhub_desktop.nlq.tokenizer import (
     stem,
     tokenize,
     unit,
+    without_number,
     without_unit,
 )
 from qhub_desktop.nlq.wide_tables import Unpivoted, unpivoted
@@ -109,6 +111,11 @@ class SchemaIndex:
             found = self.wide.source.column(name)
         assert found is not None
         return found
+
+    def has_columns(self, names: Iterable[str]) -> bool:
+        """Return whether there is a column of each name."""
+        source = self.wide.source if self.wide is not None else self.profile
+        return all(self.profile.column(each) or source.column(each) for each in names)
 
     def is_number(self, name: str) -> bool:
         """Return whether a column is numeric."""
@@ -524,6 +531,7 @@ def _indexed(key: _Key) -> SchemaIndex:
     meant = {each.name: meant_by(each, profile) for each in profile.columns}
     values, exact = _value_phrases(profile, words, lemmas, meant)
     known = {lemma for phrase in (*lemmas.values(), *values) for lemma in phrase}
+    heads = words_over_several([each.name for each in profile.columns])
     roles = {
         each.name: role_of(
             each,
@@ -533,6 +541,7 @@ def _indexed(key: _Key) -> SchemaIndex:
             profile.rows,
             levels=words.levels,
             amounts=words.amounts,
+            heads=heads,
         )
         for place, each in enumerate(profile.columns)
     }
@@ -577,7 +586,8 @@ def _column_phrases(
         parts |= dict.fromkeys(("produced", "part", "value"), (wide.value,))
     for name, phrase in lemmas.items():
         columns.setdefault(tuple(sorted(phrase)), name)
-        for lemma in phrase:
+        numbered = [words.lemmas(without_number(each)) for each in phrase]
+        for lemma in (*phrase, *(each for own in numbered for each in own)):
             if not lemma.startswith("#"):
                 parts[lemma] = (*parts.get(lemma, ()), name)
     for each, column_name in profile.defects.columns if profile.defects else ():

@@ -29,9 +29,16 @@ from qhub_desktop.core.text import (
     words_of,
 )
 from qhub_desktop.nlq.lexicon import in_full, role_pattern, words_by_role
-from qhub_desktop.nlq.query_ast import Filter, rebuilt
+from qhub_desktop.nlq.query_ast import PER_THOUSAND, Filter, Measure, rebuilt
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.tokenizer import Place, normalize, stem, tokenize, without_unit
+from qhub_desktop.nlq.tokenizer import (
+    Place,
+    normalize,
+    normalize_in_place,
+    stem,
+    tokenize,
+    without_unit,
+)
 from qhub_desktop.nlq.verbs import question_words
 
 _Plan = TypeVar("_Plan")
@@ -55,6 +62,7 @@ _MULTIPLIED = re.compile(
 )
 _MONEY_BEFORE = re.compile(r"(?<!\w)[Rr]\$ ?(?P<figure>\d[\d.,]*\d|\d)")
 _REAIS = next(iter(words_of("amounts", "brazilian")))
+_PER_THOUSAND = re.compile(rf"(?<!\w){role_pattern('words', 'per_thousand')}(?!\w)")
 _ONE_THOUSAND = role_pattern("amounts", "thousand")
 _THOUSAND_ALONE = re.compile(
     rf"(?<!\d )(?<!\w){_ONE_THOUSAND} (?={_MONEY_WORDS}|{role_pattern('amounts', 'counted')})"
@@ -209,7 +217,7 @@ def signed(plan: _Plan, question: str) -> _Plan:
     """Return a plan whose numbers have the sign that they have in a question: 'abaixo de -15'.
 
     Words have none. Of a number that stands there with and without it, only the lower end of a
-    range gets it: 'entre -5 e 5'.
+    range gets it: 'entre -5 e 5'. A rate that is asked for per thousand is told so.
     """
     negative = {_figure(said[1]) for said in _NEGATIVE.finditer(question)}
     positive = {_figure(said[0]) for said in _POSITIVE.finditer(question)}
@@ -227,7 +235,16 @@ def signed(plan: _Plan, question: str) -> _Plan:
             values = [-low if low == high and low in negative else low, high]
         return replace(part, values=tuple(values))
 
+    if _PER_THOUSAND.search(normalize_in_place(question)):
+        plan = rebuilt(plan, _per_thousand)
     return rebuilt(plan, with_signs) if negative else plan
+
+
+def _per_thousand(part: object) -> object:
+    """Return a rate per thousand, for 'por mil', which the words of a rate leave out."""
+    if isinstance(part, Measure) and part.kind == "rate":
+        return replace(part, per=PER_THOUSAND)
+    return part
 
 
 def _is_number(value: object) -> TypeGuard[float]:

@@ -5,22 +5,20 @@ from collections.abc import Sequence
 
 from qhub_desktop.core.table import quoted, sql_literal
 from qhub_desktop.nlq.answer_locale import WEEKDAY_TEXTS, AnswerLocale
-from qhub_desktop.nlq.phrases import DAY_LENGTH, SIGNS, is_of_days
-from qhub_desktop.nlq.query_ast import Dimension, Filter, Measure, RowSelection, TimeUnit
+from qhub_desktop.nlq.phrases import DAY_LENGTH, is_of_days
+from qhub_desktop.nlq.query_ast import (
+    SIGNS,
+    UNIT_SECONDS,
+    Dimension,
+    Filter,
+    Measure,
+    RowSelection,
+    TimeUnit,
+)
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.tokenizer import normalize, stem
+from qhub_desktop.nlq.statistic_kinds import STATISTICS
+from qhub_desktop.nlq.tokenizer import forms_of, normalize
 
-_FUNCTIONS = {
-    "mean": "avg",
-    "sum": "sum",
-    "min": "min",
-    "max": "max",
-    "median": "median",
-    "std": "stddev_samp",
-}
-IN_ORDER = ("hour", "day", "weekday", "week", "month", "quarter", "year")
-_DAY_S = 86400
-_SECONDS = {"minutes": 60, "hours": 3600, "days": _DAY_S}
 _SHIFT_ORDER = ("morning", "afternoon", "night")
 
 
@@ -125,12 +123,8 @@ class SqlExpressions:
         match measure.kind:
             case "count":
                 return "count(*)"
-            case "range":
-                if not measure.unit and is_of_days(measure.column, self._index):
-                    return f"(epoch(max({column})) - epoch(min({column}))) / {_SECONDS['days']}"
-                return f"max({column}) - min({column})"
-            case "percentile":
-                return f"quantile_cont({column}, {measure.quantile})"
+            case "range" if not measure.unit and is_of_days(measure.column, self._index):
+                return f"(epoch(max({column})) - epoch(min({column}))) / {UNIT_SECONDS['days']}"
             case "ratio":
                 return f"1.0 * sum({column}) / nullif(sum({quoted(measure.over)}), 0)"
             case "distinct":
@@ -150,14 +144,16 @@ class SqlExpressions:
                 whole = f"sum({quoted(measure.over)})"
                 if measure.amount:
                     whole += f" + sum({quoted(measure.amount)})"
-                return f"100.0 * sum({column}) / nullif({whole}, 0)"
+                return f"{measure.per}.0 * sum({column}) / nullif({whole}, 0)"
             case "share":
                 part = " AND ".join(self._condition(each) for each in measure.part)
                 if measure.column:
                     amount = f"sum({quoted(measure.column)})"
                     return f"100.0 * {amount} FILTER (WHERE {part}) / nullif({amount}, 0)"
                 return f"100.0 * count(*) FILTER (WHERE {part}) / count(*)"
-        return f"{_FUNCTIONS[measure.kind]}({column})"
+            case _:
+                sql = STATISTICS[measure.kind].sql
+                return sql.format(column=column, quantile=measure.quantile)
 
     def number(self, measure: Measure) -> str:
         """Return the number of a row that is measured: a cell, or the time between two."""
@@ -174,8 +170,8 @@ class SqlExpressions:
             return f"({quoted(end)} - {quoted(start)})"
         seconds = f"(epoch({quoted(end)}) - epoch({quoted(start)}))"
         if {self._index.column(name).type for name in (start, end)} == {"time"}:
-            seconds = f"(({seconds} + {_DAY_S}) % {_DAY_S})"
-        return f"({seconds} / {_SECONDS[unit]}.0)"
+            seconds = f"(({seconds} + {UNIT_SECONDS['days']}) % {UNIT_SECONDS['days']})"
+        return f"({seconds} / {UNIT_SECONDS[unit]}.0)"
 
     def spread(self, measure: Measure) -> list[str]:
         """Return what an answer tells beside a measure: the rows that it is of, and its extremes.
@@ -238,13 +234,13 @@ class SqlExpressions:
     def natural_order(self, dimension: Dimension) -> str | None:
         """Return the ORDER BY of dimensions with an order of their own: time, shifts."""
         place = self.place(dimension)
-        if place is None or dimension.grain in IN_ORDER:
+        if place is None or dimension.grain:
             return place
         return f"{place}, {self.cell(dimension.column)}"
 
     def place(self, dimension: Dimension) -> str | None:
         """Return the expression by which such groups are in order."""
-        if dimension.grain in IN_ORDER:
+        if dimension.grain:
             return self.group_key(dimension)
         index = self._index
         if dimension.column != index.shift_column:
@@ -263,9 +259,10 @@ class SqlExpressions:
 
 
 def _word_pattern(word: str) -> str:
-    """Return a regular expression of words that begin so, without case and accents."""
+    """Return a regular expression of a word in singular or plural, without case and accents."""
+    forms = "|".join(map(re.escape, forms_of(normalize(word))))
     # The engine's own boundary of words, \b, knows no letters but those of ASCII.
-    return rf"(^|[^\p{{L}}\p{{N}}]){re.escape(stem(normalize(word)))}"
+    return rf"(^|[^\p{{L}}\p{{N}}])({forms})($|[^\p{{L}}\p{{N}}])"
 
 
 def sql_comparison(expression: str, wanted: Filter) -> str:
@@ -275,7 +272,7 @@ def sql_comparison(expression: str, wanted: Filter) -> str:
 
 def _compared(expression: str, wanted: Filter, values: Sequence[str]) -> str:
     match wanted.relation:
-        case "above" | "at least" | "below" | "at most" as relation:
+        case relation if relation in SIGNS:
             return f"{expression} {SIGNS[relation]} {values[0]}"
         case "between" if _passes_midnight(wanted):
             return f"({expression} >= {values[0]} OR {expression} <= {values[1]})"

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from qhub_desktop.core.dataset import numbered_alike
 from qhub_desktop.nlq.grouping import is_part_amount, whole_of_amounts
 from qhub_desktop.nlq.lexicon import role_pattern
 from qhub_desktop.nlq.parser.slots import QuestionFrame
@@ -21,6 +20,7 @@ from qhub_desktop.nlq.query_ast import (
     Unknown,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.study_columns import gauge_columns, limits, readings, rejected_column, trials
 from qhub_desktop.nlq.tokenizer import Place, blanked, normalize_in_place, without_unit
 
 Given = dict[str, str | int | float]
@@ -197,6 +197,14 @@ def _take_volume(asked: StudyQuestion) -> None:
             asked.given["periodo"] = "dia"
 
 
+def has_columns_of(asked: StudyQuestion, index: SchemaIndex) -> bool:
+    """Return whether a data set has what a study measures: other sheets are not meant."""
+    if asked.tool == "estudo_rr":
+        return bool(trials(index)) or (len(gauge_columns(index)) == 2 and bool(readings(index)))
+    is_measured = asked.tool in _MEASURED_STUDIES and asked.given.get("tipo") not in _OF_COUNTS
+    return not is_measured or bool(readings(index)) or index.is_of_defects
+
+
 def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown | Ask:
     """Make the plan of a study from the rest of its question.
 
@@ -216,13 +224,18 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
     ]
     counts_rows = index.is_of_defects and not measured
     is_of_counts = given.get("tipo") in _OF_COUNTS or counts_rows
+    if is_of_counts and not measured and not index.is_of_defects:
+        rejected = rejected_column(index)
+        measured = [rejected] if rejected else []
+    if asked.tool == "capacidade" and given.keys().isdisjoint(("lie", "lse")):
+        given |= limits(index)  # as the data tell them
     if asked.tool == "pareto":
         places = [each.column for each in (*frame.dimensions, *frame.columns)]
         if len(places) != 2:
             return Unknown("column")
         return AsStudy(count, asked.tool, (("coluna", places[0]), ("por", places[1])))
     if asked.tool == "estudo_rr":
-        given |= _gauge_roles(frame)
+        given |= gauge_columns(index)
     if asked.tool == "rendimento":
         given |= _parts(measured, frame)
     elif asked.tool == "teste_hipotese" and counts_rows:
@@ -252,26 +265,21 @@ def _with_column(
 ) -> AsStudy | Unknown | Ask:
     """Take the only column that can be measured, or ask which one is meant."""
     roles = _roles(plan.tool, groups, frame)
-    trials = _trials(frame.index) if plan.tool == "estudo_rr" else ()
+    index = frame.index
+    tried = trials(index) if plan.tool == "estudo_rr" else ()
+    measures = readings(index) or index.measures
     made = [
         (name, replace(plan, given=tuple((given | {"coluna": name} | roles).items())))
-        for name in (trials or frame.index.measures)[:MOST_READINGS]
+        for name in (tried or measures)[:MOST_READINGS]
     ]
-    if trials:
-        beside = [each for each in frame.index.profile.columns if each.name not in trials]
+    if tried:
+        beside = [each for each in index.profile.columns if each.name not in tried]
         beside.sort(key=lambda each: each.distinct, reverse=True)  # parts, then operators
-        name = " × ".join([*(each.name for each in beside), ", ".join(trials)])
+        name = " × ".join([*(each.name for each in beside), ", ".join(tried)])
         made.insert(0, (name, replace(plan, given=tuple((given | roles).items()))))
     if not made:
         return Unknown("column")
     return made[0][1] if len(made) == 1 else Ask(said, tuple(made))
-
-
-def _trials(index: SchemaIndex) -> tuple[str, ...]:
-    """Return the columns of the trials, where a table has one for each beside two others."""
-    columns = [each.name for each in index.profile.columns]
-    trials = numbered_alike([each for each in columns if index.is_number(each)])
-    return trials if len(columns) == len(trials) + 2 else ()
 
 
 def _with_groups(plan: AsStudy, said: str, frame: QuestionFrame) -> AsStudy | Unknown | Ask:
@@ -283,16 +291,6 @@ def _with_groups(plan: AsStudy, said: str, frame: QuestionFrame) -> AsStudy | Un
         if name != taken
     ]
     return Ask(said, tuple(made)) if made else Unknown("column")
-
-
-def _gauge_roles(frame: QuestionFrame) -> Given:
-    """Return the columns of parts and operators, where the data has one of each."""
-    index = frame.index
-    found = {
-        field: [name for name in index.parts.get(lemma, ()) if not index.is_measure(name)]
-        for field, lemma in (("peca", "part"), ("operador", "operator"))
-    }
-    return {field: names[0] for field, names in found.items() if len(names) == 1}
 
 
 def _roles(tool: str, groups: list[Dimension], frame: QuestionFrame) -> Given:

@@ -71,6 +71,11 @@ def tokenize(text: str) -> tuple[Word, ...]:
     return tuple(words)
 
 
+def word_places(text: str) -> list[tuple[str, Place]]:
+    """Return the words of a text as they stand in it, each with its place."""
+    return [(match[0], match.span()) for match in _WORD.finditer(text)]
+
+
 def is_too_long(question: str, words: Sequence[Word]) -> bool:
     """Return whether a text is no question, but something pasted; `words` begin with its first."""
     return (
@@ -96,6 +101,18 @@ def unit(name: str) -> str:
         return " ".join(found)
     behind = name.rpartition("_")[2].casefold()
     return behind if "_" in name and behind in _UNIT_SIGNS else ""
+
+
+_WITH_NUMBER = re.compile(r"([^\W\d_]{4,})\d{1,2}")
+
+
+def without_number(word: str) -> str:
+    """Return a word without the number that is written on to it: 'executante', of 'executante1'.
+
+    Nothing where there is none.
+    """
+    found = _WITH_NUMBER.fullmatch(word)
+    return found[1] if found else ""
 
 
 _DOTTED = re.compile(r"(?:[^\W\d_]\.){2,}")
@@ -159,6 +176,17 @@ def stem(word: str) -> str:
         if word.endswith(ending):
             return word[: -len(ending)] + singular
     return word
+
+
+def forms_of(word: str) -> tuple[str, ...]:
+    """Return a normalized word, its singular and the plurals of that."""
+    own = stem(word)
+    plurals = [
+        own[: len(own) - len(singular)] + ending
+        for ending, singular in (*_PLURALS, *_AFTER_S)
+        if own.endswith(singular)
+    ]
+    return tuple(dict.fromkeys((word, own, f"{own}s", f"{own}es", *plurals)))
 
 
 _DERIVATIONS: dict[str, tuple[str, ...]] = {  # by their last letter, the longest first

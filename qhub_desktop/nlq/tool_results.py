@@ -19,6 +19,7 @@ from qhub_desktop.nlq.query_ast import (
     Spread,
     is_top,
 )
+from qhub_desktop.nlq.statistic_kinds import DIVISIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class PlanResult:
-    """Result of a query. `total` is of all groups, None if not all were fetched."""
+    """Result of a query. `total` is of all groups, None if not all were fetched.
+
+    `level` counts the groups that were not fetched, but have the value of the last that was.
+    """
 
     groups: tuple[Group, ...] = ()
     total: float | None = None
@@ -41,6 +45,7 @@ class PlanResult:
     is_cut: bool = False  # there are more groups than were fetched: no last and no least is known
     # Of times between two columns, for each group: rows that have both, all rows, those below zero.
     counts: tuple[tuple[int, int, int], ...] = ()
+    level: int = 0
 
 
 def error_text(results: Sequence[ToolResult]) -> str | None:
@@ -151,7 +156,8 @@ def _tallied(content: JsonObject) -> PlanResult:
             ]
         case {"por_turno": dict(counts)} | {"por_tipo": dict(counts)}:
             groups = [Group((label,), _number(count)) for label, count in counts.items()]
-    return PlanResult(tuple(groups), _number(content.get("total")), None, len(groups))
+    level = int(_number(content.get("empatados", 0)))
+    return PlanResult(tuple(groups), _number(content.get("total")), None, len(groups), level=level)
 
 
 def _ranked(read: PlanResult, *, is_rising: bool = False) -> PlanResult:
@@ -159,7 +165,7 @@ def _ranked(read: PlanResult, *, is_rising: bool = False) -> PlanResult:
         read.groups,
         key=lambda group: (group.value if is_rising else -group.value, str(group.labels)),
     )
-    return PlanResult(tuple(groups), read.total, read.whole, read.group_count)
+    return replace(read, groups=tuple(groups))
 
 
 def _lines(plan: Query, content: JsonObject, result: ToolResult) -> PlanResult:
@@ -213,10 +219,7 @@ def undefined_count(plan: Plan, results: Sequence[ToolResult]) -> int:
         return counted
     match plan:
         # Their SQL divides by nullif(…, 0), so that groups without a number are ordered last.
-        case (
-            Number(measure=Measure(kind="rate" | "share" | "per" | "ratio"))
-            | GroupBy(measure=Measure(kind="rate" | "share" | "per" | "ratio"))
-        ):
+        case Number(measure=Measure(kind)) | GroupBy(measure=Measure(kind)) if kind in DIVISIONS:
             place = _label_count(plan)
             missing = [line for line in lines if isinstance(line, list) and line[place] is None]
             return max(counted, len(missing))

@@ -7,8 +7,10 @@ answer is given. This is the one place that decides it, for new questions and fo
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 
+from qhub_desktop.nlq.column_roles import is_limit
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
@@ -43,18 +45,16 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import money_measures
 from qhub_desktop.nlq.semantic.similar_columns import holds_time, says_more_than_one
 from qhub_desktop.nlq.semantic.slots import Mention
+from qhub_desktop.nlq.statistic_kinds import RATES, STATISTICS
 from qhub_desktop.nlq.tokenizer import Word, normalize
+from qhub_desktop.nlq.word_meanings import ENDS, MEASURED_EXTREMES, SUPERLATIVES
 
 GUESSED = 0.5  # what a word costs that is taken for what a row is called for want of a better
 _ANDS = [[each] for each in words_by_role("and")]
 _HOW_MANY = [[each] for each in words_by_role("how_many")]
-_MONEY_CUES = frozenset(["#value", "#money", "#revenue", "#sale", "#cost", "#expense", "#payment"])
 _CROSSED = 2  # columns of a table by two
-_LATENESS = frozenset(["#overdue", "#on_time", "#early"])
-_SUPERLATIVE = ("#max", "#min", "#most", "#least")
-_RANKING_CUES = (*_SUPERLATIVE, "#last", "#first", "#latest", "#oldest", "#worst", "#best", "#top")
-_END_CUES = ("#last", "#first", "#latest", "#oldest")
-_RATES = frozenset(["rate", "ratio", "share"])
+_LATENESS = frozenset(["#overdue", "#on_time"])
+_OF_ONE_END = frozenset(["#max", "#min", "#most", "#least"]) | MEASURED_EXTREMES
 
 _COUNT, _TOP = "count", "top"
 
@@ -165,18 +165,24 @@ def _queries(plan: DataPlan) -> Iterator[Query]:
             yield plan
 
 
+def _gives(wanted: set[str], said: _Contents) -> bool:
+    """Return whether a plan has a measure, a form or a trait of those wanted."""
+    traits = {
+        "cumulative": said.is_cumulative,
+        "elapsed": said.is_elapsed,
+        "ordered": said.is_ordered,
+    }
+    given = {*said.kinds, *said.forms, *(name for name, is_so in traits.items() if is_so)}
+    return not wanted.isdisjoint(given)
+
+
 # What must be in a plan where a word of this meaning was read.
 _NEEDED: dict[str, Callable[[_Contents], bool]] = {
-    "#mean": lambda said: bool({"mean", "per", *_RATES} & said.kinds) or "summary" in said.forms,
-    "#median": lambda said: "median" in said.kinds or "summary" in said.forms,
-    "#std": lambda said: "std" in said.kinds or "summary" in said.forms or said.is_elapsed,
-    "#range": lambda said: "range" in said.kinds or "summary" in said.forms,
-    "#percentile": lambda said: "percentile" in said.kinds,
-    "#sum": lambda said: bool({"sum", *_RATES} & said.kinds) or said.is_cumulative,
-    "#percent": lambda said: said.is_share or bool(_RATES & said.kinds) or Comparison in said.forms,
-    "#part_of": lambda said: said.is_share or bool(_RATES & said.kinds),
-    "#rate": lambda said: said.is_share or bool(_RATES & said.kinds),
-    "#divided": lambda said: bool(_RATES & said.kinds),
+    **{f"#{kind}": partial(_gives, {kind, *each.instead}) for kind, each in STATISTICS.items()},
+    "#percent": lambda said: said.is_share or bool(RATES & said.kinds) or Comparison in said.forms,
+    "#part_of": lambda said: said.is_share or bool(RATES & said.kinds),
+    "#rate": lambda said: said.is_share or bool(RATES & said.kinds),
+    "#divided": lambda said: bool(RATES & said.kinds),
     "#cumulative": lambda said: said.is_cumulative or bool({GroupBy, _TOP} & said.forms),
     "#correlation": lambda said: bool({"correlation", "values"} & said.forms),
     "#outliers": lambda said: "outliers" in said.forms,
@@ -190,8 +196,6 @@ _NEEDED: dict[str, Callable[[_Contents], bool]] = {
     "#least": lambda said: said.is_ordered or "min" in said.kinds or _compares_groups(said),
     "#worst": lambda said: said.is_ordered,
     "#best": lambda said: said.is_ordered,
-    "#max": lambda said: said.is_ordered or "max" in said.kinds or "summary" in said.forms,
-    "#min": lambda said: said.is_ordered or "min" in said.kinds or "summary" in said.forms,
     "#duration": lambda said: bool({Number, GroupBy, Rows, Several, Comparison} & said.forms),
     "#zero": lambda said: any(0 in each.values for each in said.filters),
     "#negative": lambda said: _has(said, "below"),
@@ -261,7 +265,7 @@ def unaccounted(frame: QuestionFrame, plan: DataPlan) -> tuple[str, ...]:
     for each in (*frame.dimensions, *frame.columns):
         is_noun = frame.index.is_identity(each.column) and frame.has_subject
         is_noun = is_noun or frame.index.is_called_rows(each.column)
-        is_noun = is_noun and (each not in frame.dimensions or not _RATES & said.kinds)
+        is_noun = is_noun and (each not in frame.dimensions or not RATES & said.kinds)
         if each.column not in said.columns and not is_noun and "missing" not in said.forms:
             found.append(each.column)
     counts_rows = bool(
@@ -295,6 +299,8 @@ def _doubts(frame: QuestionFrame, said: _Contents) -> Iterator[str]:
     wide = index.wide
     if wide is not None and said.periods and said.kinds & {"sum", "mean", "share"}:
         yield from (each for each in measured if each != wide.value)  # of a row, not of a month
+    if frame.has("compare") and measured and all(is_limit(name) for name in measured):
+        yield frame.words_of("#compare")  # with what ought to be, and nothing else is told
     ranked = measured if said.kinds & {"sum", "mean"} else []
     is_open = bool(ranked) and all(index.is_gain(each) is None for each in ranked)
     if frame.has("worst", "best") and is_open:
@@ -332,9 +338,7 @@ def told_with_row(
     if not isinstance(query, Rows) or query.n != 1 or not query.by:
         return ()
     asking = words_by_role("asking_word") | words_by_role("who")
-    extreme = next(
-        (each.end for each in mentions if each.lemma.startswith(_RANKING_CUES)), len(words)
-    )
+    extreme = next((each.end for each in mentions if each.lemma in SUPERLATIVES), len(words))
     asked_from = next(
         (at for at in range(extreme, len(words)) if words[at].normalized in asking), len(words)
     )
@@ -379,7 +383,7 @@ def unmet(
 def _not_ranked(mentions: Sequence[Mention], said: _Contents) -> Iterator[str]:
     """Yield what asks for the first or last of something of which a plan lists all there are."""
     if "distinct" in said.forms and not (said.is_ordered or said.periods):
-        yield from (each.text for each in mentions if each.lemma in _END_CUES)
+        yield from (each.text for each in mentions if each.lemma in ENDS)
 
 
 def _more_than_one(words: Sequence[Word], said: _Contents) -> Iterator[str]:
@@ -443,12 +447,7 @@ def _other_extremes(mentions: Sequence[Mention], said: _Contents) -> Iterator[st
     """Yield the second of two extremes of which a plan has one: 'a mais barata e a mais cara'."""
     if "summary" in said.forms or "range" in said.kinds:
         return
-    edges = [
-        each
-        for each in mentions
-        if each.kind == "cue"
-        and (each.lemma in _SUPERLATIVE or each.lemma.startswith(("#max_", "#min_")))
-    ]
+    edges = [each for each in mentions if each.kind == "cue" and each.lemma in _OF_ONE_END]
     for one, other in pairwise(edges):
         between = [m for m in mentions if one.end <= m.start and m.end <= other.start]
         is_joined = any(map(_joins, between))
@@ -493,7 +492,7 @@ def _single_words(
 ) -> Iterator[str]:
     """Yield words of lateness, of currencies and of groups of which a plan has nothing."""
     money = {name for name, _ in money_measures(index)}
-    money |= {name for name in said.measured if _MONEY_CUES & {*index.lemmas[name]}}
+    money |= {name for name in said.measured if "#money" in index.lemmas[name]}
     is_dated = (
         bool(said.periods)
         or said.is_elapsed

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 from qhub_desktop.core.figure import chart_kinds
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
-from qhub_desktop.nlq.query_ast import Grain, Relation
+from qhub_desktop.nlq.query_ast import GRAINS, Grain, Relation
 from qhub_desktop.nlq.tokenizer import normalize, parse_number
 
 VERB = re.compile(rf".{{2,}}(?:{'|'.join(words_by_role('verb_ending'))})")
@@ -17,6 +17,7 @@ RELATIONS: dict[str, Relation] = {
     "#equal": "is",
     "#reaches": "at least",
 }
+AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}  # '3 ou mais'
 FINITE = re.compile(rf".{{2,}}(?:{'|'.join(words_by_role('finite_ending'))})")
 _ORDINAL_FIGURE = re.compile(rf"(\d{{1,3}})(?:{'|'.join(words_by_role('ordinal_ending'))})")
 COPULAS = words_by_role("copula")
@@ -25,17 +26,21 @@ AND_WORDS, OF_WORDS, TO_WORDS = (words_by_role(each) for each in ("and", "of", "
 OR_WORDS = words_by_role("or")
 ARTICLES = words_by_role("article")
 HOW_MUCH = words_by_role("how_much")
-RANKING_WORDS = ("top", "most", "least", "worst", "best")  # cues of a ranking, without their sign
+# Cues of an order, from which every list of them derives; those of a ranking without their sign.
+RANKING_WORDS = ("top", "most", "least", "worst", "best")
+EXTREME_WORDS = ("max", "min")
+RANKING = tuple(f"#{each}" for each in (*RANKING_WORDS, *EXTREME_WORDS))
+ENDS = ("#first", "#last")
+RANKED = frozenset([*RANKING, *ENDS])
+# What an adjective measures: 'mais caro' is of money, 'mais novo' of an age.
+MEASURED_WORDS = frozenset(["cost", "time", "date", "age", "temperature", "weight"])
+MEASURED_EXTREMES = frozenset(
+    f"#{edge}_{what}" for edge in EXTREME_WORDS for what in MEASURED_WORDS
+)
+SUPERLATIVES = RANKED | MEASURED_EXTREMES
+OF_A_WHOLE = frozenset(["#part_of", "#percent", "#rate"])  # cues
 ORDERING = frozenset(["#by_name", "#by_value", "#sort"])  # cues
-GRAINS: dict[str, Grain] = {
-    "#grain_hour": "hour",
-    "#grain_day": "day",
-    "#grain_weekday": "weekday",
-    "#grain_week": "week",
-    "#grain_month": "month",
-    "#grain_quarter": "quarter",
-    "#grain_year": "year",
-}
+GRAIN_CUES: dict[str, Grain] = {f"#grain_{each}": each for each in GRAINS}
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 WEEKDAY_NUMBERS: dict[str, tuple[int, ...]] = {
     name: (day,) for day, name in enumerate(WEEKDAYS, start=1)

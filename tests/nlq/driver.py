@@ -9,9 +9,22 @@ from weakref import WeakKeyDictionary
 
 from qhub_desktop.app import Program
 from qhub_desktop.chat.agents import DEFAULT_AGENT
+from qhub_desktop.core.codec import pack
 from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.events import Answering, ModelRequest, RoundEnded, TextAdded, UsageCounted
-from qhub_desktop.core.message import Block, ChosenPlan, Message, Text, ToolCall, ToolResult
+from qhub_desktop.core.ids import NO_CONVERSATION, ConversationId, MessageId
+from qhub_desktop.core.message import (
+    Block,
+    ChosenPlan,
+    Clarification,
+    Interpretation,
+    Message,
+    Text,
+    ToolCall,
+    ToolResult,
+    unpack_block,
+)
 from qhub_desktop.core.tool import ToolContext, ToolOutput
 from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, DialogueState, interpret
 from qhub_desktop.nlq.offline_engine import OfflineEngine
@@ -48,6 +61,8 @@ class Answer:
     pieces: tuple[str, ...]
     rounds: int
     results: tuple[ToolResult, ...] = ()
+    offered: tuple[str, ...] = ()  # to be asked next
+    asked: Clarification | None = None
 
     @property
     def tools(self) -> list[str]:
@@ -69,12 +84,23 @@ class Conversation:
     broken: str = ""  # a tool that fails
     is_confirmed: bool = True
     messages: list[Message] = field(default_factory=list)
-    _id: str = ""
+    _id: ConversationId = NO_CONVERSATION
     _engine: OfflineEngine = field(default_factory=OfflineEngine)
+
+    async def begin(self) -> ConversationId:
+        """The conversation as it is stored, with its data sets."""
+        await self._context()
+        return self._id
 
     async def ask(self, question: str) -> Answer:
         """One question, to the end of its answer."""
         return await self._answer([Text(question)])
+
+    async def told(self, question: str) -> Answer:
+        """One question, and the likeliest of its readings where several are listed."""
+        answer = await self.ask(question)
+        choices = () if answer.asked is None else answer.asked.choices
+        return await self.choose(plan_from_json(choices[0].plan)) if choices else answer
 
     async def choose(self, plan: DataPlan) -> Answer:
         """A plan that is chosen, as a part of what was understood is; as JSON, as it is stored."""
@@ -88,6 +114,9 @@ class Conversation:
         blocks: list[Block] = []
         calls: list[ToolCall] = []
         pieces: list[str] = []
+        understood: list[Block] = []
+        offered: tuple[str, ...] = ()
+        asked_back: Clarification | None = None
         for number in range(1, MOST_ROUNDS + 1):
             request = self._request(blocks, context.profiles)
             events = [event async for event in self._engine.stream(request)]
@@ -100,11 +129,19 @@ class Conversation:
                         blocks.append(event)
                     case TextAdded(text):
                         pieces.append(text)
+                    case Interpretation():
+                        understood.append(_stored(event))
+                        offered = tuple(each.label for each in event.next)
+                    case Clarification():
+                        asked_back = event
             if events[-1] == RoundEnded("complete"):
                 answer = "".join(pieces)
-                self.messages.append(self._message("assistant", [*blocks, Text(answer)]))
+                said = [*blocks, Text(answer), *understood]
+                self.messages.append(self._message("assistant", said))
                 results = tuple(each for each in blocks if isinstance(each, ToolResult))
-                return Answer(answer, tuple(calls), tuple(pieces), number, results)
+                return Answer(
+                    answer, tuple(calls), tuple(pieces), number, results, offered, asked_back
+                )
             assert events[-1] == RoundEnded("tools")
             done = {each.call_id for each in blocks if isinstance(each, ToolResult)}
             left = [call for call in calls if call.id not in done]
@@ -138,7 +175,7 @@ class Conversation:
         )
 
     def _message(self, role: Literal["user", "assistant"], blocks: Sequence[Block]) -> Message:
-        return Message(len(self.messages) + 1, role, tuple(blocks), ASKED_ON)
+        return Message(MessageId(len(self.messages) + 1), role, tuple(blocks), ASKED_ON)
 
     async def _run(self, call: ToolCall, context: ToolContext) -> ToolResult:
         """Carry out a call as a turn does; what comes of it, as it comes back from the store."""
@@ -149,9 +186,17 @@ class Conversation:
         if tool.needs_approval and not self.is_confirmed:
             outcome = ToolOutput({"estado": "não confirmado pela pessoa; nada foi gravado"})
         else:
-            outcome = await work(context)
+            try:
+                outcome = await work(context)
+            except ToolError as error:
+                return ToolResult(call.id, {"erro": str(error)}, is_error=True)
         content = json.loads(json.dumps(outcome.content))
         return ToolResult(call.id, content, outcome.widget, outcome.source)
+
+
+def _stored(block: Block) -> Block:
+    """A block as it comes back from the store."""
+    return unpack_block(json.loads(json.dumps(pack(block))))
 
 
 _registered: WeakKeyDictionary[Program, dict[str, Data]] = WeakKeyDictionary()

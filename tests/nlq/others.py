@@ -1,14 +1,12 @@
-"""Asks questions that others wrote over data that others made, and scores the answers.
+"""Asks sets of questions, each in a conversation of its own, and tells what came of them.
 
-`python -m tests.nlq.others FOLDER` needs a folder with `questions.jsonl`, an independent reading of
-the data (`load.py`: `FILES` and `load`) and a scorer (`score.py`: `Ans` and `check`). It asks in
-this process what `qhub ask --engine offline --json` asks in one of its own, and gives the scorer
-the same events. Nothing of the folder is kept here.
+`python -m tests.nlq.others [FOLDER…]` asks the sets in folders, as `tests.nlq.sets` knows them, or
+those of the repository. It asks in this process what `qhub ask --engine offline --json` asks in one
+of its own, and presses each choice of a list: one that is right makes it 'listed right'.
 """
 
 import argparse
 import asyncio
-import importlib
 import json
 import os
 import sys
@@ -16,9 +14,8 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 from unittest import mock
 
@@ -26,13 +23,14 @@ from qhub_desktop.app import Program
 from qhub_desktop.chat.agents import DEFAULT_AGENT
 from qhub_desktop.cli.printing import event_object
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Choice, Clarification
 from tests.bench.record import RESULTS, record
+from tests.nlq.sets import Entry, QuestionSet, sets_of
 from tests.unasked import Unasked
 
-Entry = Mapping[str, Any]
-VERDICTS = ("right", "wrong", "asked", "failed")
-OFFERED = "asked, with the right one as a button"
+# What comes of a question, the worst last.
+OUTCOMES = ("right", "listed right", "listed without", "declined", "wrong")
 
 
 @dataclass
@@ -54,48 +52,41 @@ class _Audience(Unasked):
 
 @dataclass(frozen=True)
 class Turn:
-    """A question as it was asked, its text, and what the scorer says of it."""
+    """A question as it was asked, its text, and what came of it."""
 
     question: str
-    verdict: str
+    outcome: str
     text: str
     wanted: str
     seconds: float
-    is_offered: bool = False  # asked back, and one of the buttons gives the right answer
 
 
 @dataclass(frozen=True)
 class Scored:
     """An entry with what came of each turn."""
 
+    set: str
     entry: Entry
     turns: tuple[Turn, ...]
 
     @property
-    def verdict(self) -> str:
-        """Right if every turn is; wrong if any turn is."""
-        found = {each.verdict for each in self.turns}
-        if found == {"right"}:
-            return "right"
-        return next(each for each in ("wrong", "failed", "asked") if each in found)
+    def outcome(self) -> str:
+        """Wrong if any turn is; else what came of the first that is not right.
 
-    @property
-    def is_offered(self) -> bool:
-        """Whether it was asked back, and each time with the right answer as a button."""
-        asked = [each for each in self.turns if each.verdict == "asked"]
-        return self.verdict == "asked" and asked[0].is_offered
+        What follows on a turn that was listed or declined has lost its context.
+        """
+        found = [each.outcome for each in self.turns]
+        if "wrong" in found:
+            return "wrong"
+        return next((each for each in found if each != "right"), "right")
 
 
 class Runner:
     """Asks entries of one program, over files that are read once."""
 
-    def __init__(self, folder: Path, program: Program) -> None:
-        sys.path.insert(0, str(folder))
-        self._scorer: ModuleType = importlib.import_module("score")
-        self._reading: ModuleType = importlib.import_module("load")
-        self._scorer.COLNAMES[:] = sorted(self._reading.HEADS, key=len, reverse=True)
+    def __init__(self, asked: QuestionSet, program: Program) -> None:
+        self._set = asked
         self._program = program
-        self._frames: dict[tuple[str, str | None], Any] = {}
 
     async def run(self, entry: Entry) -> Scored:
         """Ask the turns of an entry in a conversation of their own."""
@@ -105,17 +96,28 @@ class Runner:
             audience, start = _Audience(), time.perf_counter()
             await self._asked(entry, conversation, turn["q"], audience)
             took = time.perf_counter() - start
-            judged = await self._judged(entry, turn, audience.events, turns, took)
-            if judged.verdict == "asked" and all(each.verdict == "right" for each in turns):
-                is_offered = await self._offers(entry, place, audience.choices)
-                judged = replace(judged, is_offered=is_offered)
-            turns.append(judged)
-        return Scored(entry, tuple(turns))
+            found, wanted = await self._set.judge(entry, turn, audience.events)
+            outcome, text = found, _text_of(audience.events)
+            if found == "wrong" and any(each.outcome != "right" for each in turns):
+                outcome = "declined"
+            elif found in ("asked", "failed"):
+                outcome = "listed without" if audience.choices else "declined"
+                if all(each.outcome == "right" for each in turns) and await self.has_right(
+                    entry, place, [dict(each.plan) for each in audience.choices], audience.choices
+                ):
+                    outcome = "listed right"
+            turns.append(Turn(turn["q"], outcome, text, wanted, took))
+        return Scored(self._set.name, entry, tuple(turns))
 
-    async def _conversation(self, entry: Entry) -> str:
+    async def may_ask(self, entry: Entry, turn: Mapping[str, Any]) -> bool:
+        """Return whether a question back is a right answer to a turn."""
+        back = {"type": "question", "content": "?", "choices": ["a", "b"]}
+        return (await self._set.judge(entry, turn, [back]))[0] == "right"
+
+    async def _conversation(self, entry: Entry) -> ConversationId:
         program = self._program
         conversation = (await program.store.conversations.create(DEFAULT_AGENT)).id
-        if path := self._reading.FILES[entry["dataset"]]:
+        if path := self._set.files[entry["dataset"]]:
             for profile in await program.workspace.load(Path(path), sheet=entry.get("sheet")):
                 await program.store.datasets.pin(conversation, profile.id, profile.dataset)
         return conversation
@@ -123,7 +125,7 @@ class Runner:
     async def _asked(
         self,
         entry: Entry,
-        conversation: str,
+        conversation: ConversationId,
         question: str,
         audience: _Audience,
         wanted: dict[str, Any] | None = None,
@@ -135,102 +137,55 @@ class Runner:
         except Exception as error:  # noqa: BLE001  # a fault of the program is a failed answer
             print(f"{entry['id']}: {error!r}", file=sys.stderr)
 
-    async def _offers(self, entry: Entry, place: int, choices: Sequence[Choice]) -> bool:
-        """Press each button in a conversation of its own; return whether one of them is right.
+    async def has_right(
+        self,
+        entry: Entry,
+        place: int,
+        plans: Sequence[dict[str, Any]],
+        choices: Sequence[Choice] = (),
+    ) -> bool:
+        """Choose each plan in a conversation of its own; return whether one answers a turn right.
 
         What is chosen here is not remembered for the questions that follow.
         """
         turn = entry["turns"][place]
+        labels = [each.label for each in choices] or [turn["q"]] * len(plans)
         forgetful = mock.AsyncMock()
         with mock.patch.object(self._program.store.datasets, "keep_reading", forgetful):
-            for choice in choices:
+            for label, plan in zip(labels, plans, strict=True):
                 conversation = await self._conversation(entry)
                 for before in entry["turns"][:place]:
                     await self._asked(entry, conversation, before["q"], _Audience())
                 heard = _Audience()
-                wanted = dict(choice.plan) or None
-                await self._asked(entry, conversation, choice.label, heard, wanted)
-                if (await self._judged(entry, turn, heard.events, (), 0.0)).verdict == "right":
+                await self._asked(entry, conversation, label, heard, plan or None)
+                if (await self._set.judge(entry, turn, heard.events))[0] == "right":
                     return True
         return False
 
-    async def _judged(
-        self,
-        entry: Entry,
-        turn: Mapping[str, Any],
-        events: Sequence[dict[str, Any]],
-        before: Sequence[Turn],
-        took: float,
-    ) -> Turn:
-        scorer, frame = self._scorer, self._frame(entry)
-        heard = scorer.Ans(events, turn["q"])
-        heard.exported = {
-            each["url"]: await self._exported(each["url"]) for each in heard.by["dashboard"]
-        }
-        try:
-            is_right, fault = scorer.check(turn["expect"], heard, frame), ""
-        except Exception as error:  # noqa: BLE001  # of an expression that others wrote
-            is_right, fault = False, f" ! {error!r}"
-        verdict = "right" if is_right else "failed" if heard.failed else "wrong"
-        if verdict == "wrong" and (
-            heard.asked()
-            or scorer.incomplete(turn["expect"], heard, frame)
-            or any(each.verdict == "asked" for each in before)
-        ):
-            verdict = "asked"
-        wanted = ""
-        if verdict != "right":
-            wanted = f"{turn['expect']['kind']} {self._wanted(turn['expect'], frame)}{fault}"
-        return Turn(turn["q"], verdict, heard.text, wanted, took)
 
-    def _wanted(self, expect: Mapping[str, Any], frame: Any) -> list[str]:
-        told = []
-        for each in expect.get("of") or [expect]:
-            try:
-                told.append(str(self._scorer.aslist(self._scorer.ev(each["expr"], frame)))[:120])
-            except Exception:  # noqa: BLE001  # of an expression that others wrote
-                told.append(each["kind"])
-        return told
-
-    def _frame(self, entry: Entry) -> Any:
-        key = (entry["dataset"], entry.get("frame", entry.get("sheet")))
-        if key not in self._frames:
-            self._frames[key] = self._reading.load(*key)
-        return self._frames[key].copy()
-
-    async def _exported(self, url: str) -> list[list[float]]:
-        """Return the numbers of a dashboard's workbook, as the scorer reads them."""
-        import pandas as pd
-
-        with tempfile.TemporaryDirectory() as folder:
-            made = Path(folder) / "x.xlsx"
-            await self._program.dashboard_files.export(url.rsplit("/", 1)[-1], made)
-            sheets = pd.read_excel(made, sheet_name=None, header=None).values()
-            cells = [
-                cell.item() if hasattr(cell, "item") else cell
-                for sheet in sheets
-                for cell in sheet.to_numpy().ravel()
-                if not isinstance(cell, pd.Timestamp | str) and not pd.isna(cell)
-            ]
-        return [sorted(each) for each in self._scorer.flat_numbers(cells)]
+def _text_of(events: Iterable[Mapping[str, Any]]) -> str:
+    return "".join(str(each["content"]) for each in events if each.get("type") == "text")
 
 
-async def ask(folder: Path, only: Sequence[str], *, only_first: bool = False) -> list[Scored]:
-    """Ask the entries of a folder; those of a data set, tag, language or name, if any is given.
+async def ask(
+    folders: Sequence[Path], only: Sequence[str] = (), *, only_first: bool = False
+) -> list[Scored]:
+    """Ask the entries of sets; those of a data set, tag, language or name, if any is given.
 
     With `only_first`, only the first question of each.
     """
-    lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    entries: list[Entry] = [json.loads(line) for line in lines if line.strip()]
-    if only_first:
-        entries = [{**each, "turns": each["turns"][:1]} for each in entries]
-    if only:
-        entries = [each for each in entries if not set(only).isdisjoint(_groups(each))]
     program = Program(engine="offline")
+    scored: list[Scored] = []
     try:
         program.workspace.warm()
-        runner = Runner(folder, program)
-        return [await runner.run(each) for each in entries]
+        for each in sets_of(folders, program):
+            runner = Runner(each, program)
+            for entry in each.entries:
+                if only and set(only).isdisjoint(_groups(entry)):
+                    continue
+                asked = {**entry, "turns": entry["turns"][:1]} if only_first else entry
+                scored.append(await runner.run(asked))
+        return scored
     finally:
         await program.close()
 
@@ -239,24 +194,14 @@ def _groups(entry: Entry) -> list[str]:
     return [entry["id"], entry["dataset"], entry["lang"], *entry["tags"]]
 
 
-def figures(scored: Iterable[Scored]) -> dict[str, int]:
-    """Count the verdicts of entries."""
-    return figures_of(each.verdict for each in scored)
-
-
-def offered(scored: Iterable[Scored]) -> int:
-    """Count the entries that were asked back with the right answer as a button."""
-    return sum(each.is_offered for each in scored)
-
-
-def figures_of(verdicts: Iterable[str]) -> dict[str, int]:
-    """Count verdicts."""
-    counts = Counter(verdicts)
-    return {each: counts[each] for each in VERDICTS}
+def figures_of(outcomes: Iterable[str]) -> dict[str, int]:
+    """Count outcomes."""
+    counts = Counter(outcomes)
+    return {each: counts[each] for each in OUTCOMES}
 
 
 def told_by(scored: Sequence[Scored], name: str) -> str:
-    """Write the verdicts by tag, data set or language."""
+    """Write the outcomes by tag, data set or language."""
     groups: defaultdict[str, list[Scored]] = defaultdict(list)
     for each in scored:
         named = each.entry[name]
@@ -264,16 +209,17 @@ def told_by(scored: Sequence[Scored], name: str) -> str:
             groups[group].append(each)
     lines = [f"-- by {name}"]
     for group, members in sorted(groups.items()):
-        counts = "  ".join(f"{key} {count:3}" for key, count in figures(members).items() if count)
-        lines.append(f"{group:20} n {len(members):3}  {counts}")
+        found = figures_of(each.outcome for each in members)
+        counts = "  ".join(f"{key} {count:3}" for key, count in found.items() if count)
+        lines.append(f"{group:24} n {len(members):3}  {counts}")
     return "\n".join(lines)
 
 
 def main() -> None:
     """Ask, and print."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("only", nargs="*", help="data sets, tags, languages or names")
+    parser.add_argument("folders", nargs="*", type=Path)
+    parser.add_argument("--only", nargs="*", default=(), help="data sets, tags, languages, names")
     parser.add_argument("-v", action="store_true", help="show what is not right")
     parser.add_argument(
         "--keep", nargs="?", const="others", help="keep the figures, under a name of their own"
@@ -281,13 +227,12 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
         os.environ["QHUB_HOME"] = home
-        scored = asyncio.run(ask(given.folder.resolve(), given.only))
+        scored = asyncio.run(ask(given.folders, given.only))
     for each in scored:
-        for turn in each.turns if given.v and each.verdict != "right" else ():
+        for turn in each.turns if given.v and each.outcome != "right" else ():
             told = " ".join(turn.text.split())[:220]
-            button = "  (a button is right)" if turn.is_offered else ""
-            print(f"{turn.verdict:5} {each.entry['id']} {turn.question!r}{button}")
-            if turn.verdict != "right":
+            print(f"{turn.outcome:5} {each.entry['id']} {turn.question!r}")
+            if turn.outcome != "right":
                 print(f"      want {turn.wanted}\n      got  {told}")
     for name in ("tags", "dataset", "lang"):
         print(told_by(scored, name))
@@ -295,23 +240,24 @@ def main() -> None:
     print(
         f"an answer: median {took[len(took) // 2]:.3f} s, 95 % {took[len(took) * 19 // 20]:.3f} s"
     )
-    print(f"{len(scored)} entries:", figures(scored), f"{OFFERED}:", offered(scored))
+    for name in dict.fromkeys(each.set for each in scored):
+        own = [each.outcome for each in scored if each.set == name]
+        print(f"{name}: {len(own)} entries:", figures_of(own))
     if given.keep:
         _keep(scored, given.keep)
 
 
 def _keep(scored: Sequence[Scored], name: str) -> None:
-    """Keep the figures of all, of each data set and language, beside those of the run before."""
-    groups: dict[str, list[Scored]] = {"all": [*scored]}
+    """Keep the figures of each set, data set and language, beside those of the run before."""
+    groups: defaultdict[str, list[Scored]] = defaultdict(list)
     for each in scored:
-        for group in (each.entry["dataset"], each.entry["lang"]):
-            groups.setdefault(group, []).append(each)
+        for group in dict.fromkeys((each.set, each.entry["dataset"], each.entry["lang"])):
+            groups[group].append(each)
     kept = RESULTS / f"{name}.json"
     known = json.loads(kept.read_text(encoding="utf-8"))["figures"] if kept.exists() else {}
     table: dict[str, dict[str, int]] = {}
     for group, members in groups.items():
-        now, before = figures(members), known.get(group, {})
-        now[OFFERED] = offered(members)
+        now, before = figures_of(each.outcome for each in members), known.get(group, {})
         table[group] = {f"{each} before": before[each] for each in now if each in before} | now
     record(name, table)
 

@@ -6,7 +6,7 @@ may be 'ordens', 'loans' or 'serviços', and `{amount}` 'custo', 'fine' or 'valo
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from functools import cached_property
 from typing import Any, cast
 
@@ -14,7 +14,7 @@ import pytest
 
 from qhub_desktop.core.table import Cell, ColumnType
 from qhub_desktop.core.text import Language
-from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, interpret
+from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, DialogueState, advance, interpret
 from qhub_desktop.nlq.query_ast import (
     Ask,
     Comparison,
@@ -94,19 +94,48 @@ class Trade:
 
 
 def understood(*said: str | SchemaIndex) -> Plan | None:
-    """Return the plan of the last of some questions over tables, without what changes no number."""
-    state = INITIAL_STATE
+    """Return the plan of the last of some questions over tables, without what changes no number.
+
+    Where several readings are listed it is the likeliest, as if it were chosen.
+    """
+    before, state = _read(said)
+    return _plain(chosen(state, before).plan)
+
+
+def at_once(*said: str | SchemaIndex) -> Plan | None:
+    """Return what the last of some questions is answered with at once: a plan, or a list."""
+    return _plain(_read(said)[1].plan)
+
+
+def _read(said: Sequence[str | SchemaIndex]) -> tuple[DialogueState, DialogueState]:
+    """Return the states before and after the last of some questions over tables."""
+    before = state = INITIAL_STATE
     indexes = [each for each in said if isinstance(each, SchemaIndex)]
     for question in said:
         if isinstance(question, str):
-            state = interpret(question, state, indexes, today=TODAY)
-    plan = compared(cast("DataPlan", state.plan))
+            before = chosen(state, before)
+            state = interpret(question, before, indexes, today=TODAY)
+    return before, state
+
+
+def _plain(told: Plan) -> Plan:
+    """Return a plan without what changes no number."""
+    plan = compared(cast("DataPlan", told))
     if not isinstance(getattr(plan, "scope", None), RowSelection) or isinstance(
         plan, Comparison | Several
     ):
         return plan
     changed: Any = plan
     return cast("Plan", replace(changed, scope=ordered(changed.scope)))
+
+
+def chosen(state: DialogueState, before: DialogueState) -> DialogueState:
+    """Return a state in which the likeliest reading was chosen, if several are listed."""
+    match state.plan:
+        case Ask(readings=((_, plan), *_)):
+            return advance(before, plan, state.language)
+        case _:
+            return state
 
 
 def ordered(rows: RowSelection) -> RowSelection:
@@ -267,19 +296,33 @@ OVER_ALL = pytest.mark.parametrize("trade", TRADES, ids=lambda each: each.data.p
 def table(dataset: str, columns: Mapping[str, str]) -> Data:
     """Make a small table.
 
-    A column holds keys (`key`), numbers of rows (`number`), days (`day`, or `day+9` for days
-    after), amounts (`#`, or `#400` with a maximum), amounts with some zeros (`0#`), or the names
-    that are given.
+    A column holds keys (`key`), numbers of rows (`number`), numbers that three rows share
+    (`number/3`), days (`day`, `day/3` for three rows a
+    day, or `day+9` for days after), amounts (`#`, or `#400` with a maximum),
+    amounts with some zeros (`0#`), hours of a day (`hour`), texts (`~torn cover,lost key`), or the
+    names that are given. With `?` at the end every fourth cell is empty.
     """
     return data(dataset, {name: _cells(name, said) for name, said in columns.items()})
 
 
 def _cells(name: str, said: str) -> tuple[ColumnType, list[Cell]]:
     places = range(LINES)
+    if said.endswith("?"):
+        type_, cells = _cells(name, said.removesuffix("?"))
+        return type_, [None if place % 4 == 1 else cells[place] for place in places]
     if said == "key":
         return "text", [f"{name[:1].upper()}-{1000 + place}" for place in places]
-    if said == "number":
-        return "integer", [400_018_204 + 7 * place for place in places]
+    if said.startswith("number"):
+        shared = int(said[7:] or 1)
+        return "integer", [400_018_204 + 7 * (place // shared) for place in places]
+    if said == "hour":
+        return "time", [time(place % 24) for place in places]
+    if said.startswith("~"):
+        texts = said[1:].split(",")
+        return "text", [f"{texts[place % len(texts)]} {place}" for place in places]
+    if said.startswith("day/"):
+        step = int(said.removeprefix("day/"))
+        return "date", [FIRST_DAY + timedelta(days=place // step) for place in places]
     if said.startswith("day"):
         after = timedelta(days=int(said[4:] or 0))
         return "date", [FIRST_DAY + timedelta(days=place) + after for place in places]
@@ -298,9 +341,14 @@ def plan_over(dataset: Data, *questions: str) -> Plan | None:
     return understood(*questions, schema_index_of(dataset.profile))
 
 
+def plan_at_once(dataset: Data, *questions: str) -> Plan | None:
+    """Return what the last of some questions over one table is answered with at once."""
+    return at_once(*questions, schema_index_of(dataset.profile))
+
+
 def read_as(dataset: Data, *questions: str) -> list[Plan | None]:
     """Return what the last of some questions is read as: its plan, or those that are offered."""
-    plan = plan_over(dataset, *questions)
+    plan = plan_at_once(dataset, *questions)
     return [each for _, each in plan.readings] if isinstance(plan, Ask) else [plan]
 
 

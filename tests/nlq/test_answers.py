@@ -107,17 +107,13 @@ async def test_the_best_of_each_group_begins_with_how_often_it_is_the_same(talks
     assert answer.text.startswith("Em **3** de 3, **lixo** está em primeiro:")
 
 
-async def test_days_that_are_asked_for_are_compared_with_those_before(talks: Talks) -> None:
+async def test_days_are_told_with_their_column_and_compared_with_none(talks: Talks) -> None:
     now = log_on(date(2026, 2, 9), date(2026, 2, 15))
-    before = log_on(date(2026, 2, 2), date(2026, 2, 8))
 
-    told = (await talks(demo()).ask("quantos defeitos na última semana?")).text
-    said = (await talks(demo()).ask("how many defects last week?")).text
+    answer = await talks(demo()).ask("quantos defeitos na última semana?")
 
-    assert told.startswith(f"**{now}** defeitos (de 09/02/2026 a 15/02/2026)")
-    assert f"Variação: +{now - before} (+17,4{BAR}%) face a {before} no período anterior" in told
-    assert f"Change: +{now - before} (+17.4%) against {before} in the period before" in said
-    assert "(from 02/02/2026 to 08/02/2026)" in said
+    assert answer.text.startswith(f"**{now}** defeitos (data: de 09/02/2026 a 15/02/2026)")
+    assert answer.tools == ["contar_defeitos"]
 
 
 async def test_the_source_of_two_periods_tells_the_rows_of_each(talks: Talks) -> None:
@@ -130,21 +126,13 @@ async def test_the_source_of_two_periods_tells_the_rows_of_each(talks: Talks) ->
     assert f"{used[0]} e {used[1]} de {len(days)} linhas" in answer.text
 
 
-async def test_days_with_none_before_them_are_compared_with_nothing(talks: Talks) -> None:
-    answer = await talks(demo()).ask("how many defects in february?")
-
-    assert answer.tools == ["contar_defeitos"]
-    assert "Change" not in answer.text
-
-
-async def test_a_mean_of_some_days_is_compared_too(talks: Talks) -> None:
+async def test_a_mean_of_some_days_is_told_beside_that_of_all(talks: Talks) -> None:
     answer = await talks(demo(), production()).ask(
         "média de peças produzidas de 15/01/2026 a 21/01/2026"
     )
 
-    assert answer.text.startswith("**132,5** é a média de Peças produzidas (de 15/01/2026")
-    assert "No total das linhas é 129,5" in answer.text
-    assert f"Variação: +7 (+5,6{BAR}%) face a 125,5 no período anterior" in answer.text
+    assert answer.text.startswith("**132,5** é a média de Peças produzidas (data: de 15/01/2026")
+    assert "Em todas as linhas é 129,5" in answer.text
 
 
 async def test_more_groups_than_a_sentence_holds_are_drawn(talks: Talks) -> None:
@@ -211,22 +199,19 @@ async def test_a_pie_of_many_parts_is_said_to_be_bars(talks: Talks) -> None:
     assert "As bars: a pie of more than 6 parts is hard to read." in answer.text
 
 
-async def test_time_is_told_by_its_peak_its_mean_and_its_end(talks: Talks) -> None:
-    days = Counter(row["data"] for row in demo().rows)
-    last, before = (days[date(2026, 2, day)] for day in (28, 27))
-
+async def test_time_is_told_by_its_peak_and_its_mean_alone(talks: Talks) -> None:
     answer = await talks(demo()).ask("defects per day")
 
     assert answer.text.startswith("**14** of 200 defects (7%) in **23/02/2026**, the peak;")
-    assert "the mean per day is 7.1" in answer.text
-    assert f"The last, 28/02/2026, has {last}: {last - before} (" in answer.text
+    first, *_source = answer.text.split("\n\n")
+    assert first.endswith("the mean per day is 7.1.")  # no change that nobody asked for
 
 
 async def test_a_running_total_says_when_half_of_it_was_there(talks: Talks) -> None:
     answer = await talks(demo()).ask("defeitos acumulados por dia")
 
     assert answer.text.startswith(
-        "**200** defeitos ao todo até 28/02/2026; metade foi atingida em 15/02/2026."
+        "**200** defeitos ao todo até 28/02/2026, por dia; metade foi atingida em 15/02/2026."
     )
 
 
@@ -238,11 +223,8 @@ async def test_what_could_be_asked_next_is_understood(
 
     answer = await talks(*sources).ask(question)
 
-    last = answer.text.split("\n\n")[-1]
-    offered = re.findall("“([^”]+)”", last)
-    assert last.startswith(("Pode perguntar a seguir:", "You could ask next:"))
-    assert len(offered) == 2
-    for follow_up in offered:
+    assert len(answer.offered) == 2
+    for follow_up in answer.offered:
         day = ASKED_ON.date()
         profiles = [each.profile for each in sources]
         understood = interpret_all([(question, day), (follow_up, day)], profiles)
@@ -258,7 +240,7 @@ async def test_a_follow_up_is_about_what_was_answered(talks: Talks) -> None:
     first = await talk.ask("defeito mais frequente à noite?")
     second = await talk.ask("E só lixo?")
 
-    assert "“E só lixo?”" in first.text
+    assert "E só lixo?" in first.offered
     assert second.text.startswith("**21** defeitos (turno: noite, tipo: lixo)")
 
 
@@ -313,7 +295,7 @@ async def test_a_cause_without_the_means_to_look_points_to_what_can_be_asked(tal
     answer = await talks(demo(), tools=["contar_defeitos"]).ask("porquê?")
 
     assert answer.tools == []
-    assert "E por turno?" in answer.text
+    assert "Qual é o defeito mais frequente?" in answer.offered
 
 
 async def test_a_summary_tells_groups_from_measures_and_what_lacks(talks: Talks) -> None:
@@ -379,7 +361,6 @@ HOSTILE = "[abrir](https://evil.example/x) **_b_** `c` &lt;"
         "quantos tipos diferentes?",
         "quantas linhas por zebra?",
         "que valores faltam?",
-        "olá",
     ],
 )
 async def test_no_text_of_a_file_is_markup_in_an_answer(talks: Talks, question: str) -> None:

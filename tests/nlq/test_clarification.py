@@ -1,7 +1,7 @@
 """Words with several readings: asked back once, then read as was chosen."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +13,7 @@ from qhub_desktop.chat.agents import DEFAULT_AGENT
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, TextAdded, ToolUsed
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Chip, Clarification, Interpretation, plan_of_call
 from tests.unasked import Unasked
 
@@ -32,6 +33,7 @@ class Heard(Unasked):
     text: str = ""
     asked: Clarification | None = None
     chips: tuple[Chip, ...] = ()
+    others: Sequence[str] = ()
     queries: list[str] = field(default_factory=list)
 
     def show(self, event: ChatEvent) -> None:
@@ -40,8 +42,8 @@ class Heard(Unasked):
                 self.text += text
             case Clarification():
                 self.asked = event
-            case Interpretation(chips=chips):
-                self.chips = chips
+            case Interpretation(chips=chips, others=others):
+                self.chips, self.others = chips, [each.label for each in others]
             case ToolUsed(call):
                 self.queries.append(str(call.input))
 
@@ -63,13 +65,15 @@ class Station:
         await asyncio.to_thread(file.write_text, text, encoding="utf-8")
         return await self._program.workspace.load(file)
 
-    async def talk(self, *profiles: DatasetProfile) -> str:
+    async def talk(self, *profiles: DatasetProfile) -> ConversationId:
         talk = (await self._program.store.conversations.create(DEFAULT_AGENT)).id
         for profile in profiles:
             await self._program.store.datasets.pin(talk, profile.id, profile.dataset)
         return talk
 
-    async def ask(self, talk: str, question: str, wanted: JsonObject | None = None) -> Heard:
+    async def ask(
+        self, talk: ConversationId, question: str, wanted: JsonObject | None = None
+    ) -> Heard:
         heard = Heard()
         await self._program.turns.reply(talk, question, audience=heard, wanted=wanted)
         return heard
@@ -258,3 +262,27 @@ async def test_when_a_fiscal_year_begins_is_asked_once(home: Path, tmp_path: Pat
         assert again.asked is None
         assert "01/04/2024" in again.text
         assert "31/03/2025" in again.text
+
+
+async def test_a_reading_of_a_whole_question_is_remembered_with_the_columns(
+    home: Path, tmp_path: Path
+) -> None:
+    asked = "temp estufa 1 brumosa por turno"
+    async with station() as here:
+        talk = await here.talk(*await here.load(tmp_path / "janeiro.csv", JANUARY))
+        back = await here.ask(talk, asked)
+        assert back.asked is not None
+        assert len(back.asked.choices) > 1
+        wanted = back.asked.choices[1]
+        first = await here.ask(talk, wanted.label, wanted.plan)
+        assert f"{wanted.label}, e a partir de agora" in first.text
+
+        march = await here.talk(*await here.load(tmp_path / "março.csv", MARCH))
+        other = await here.talk(*await here.load(tmp_path / "outro.csv", OTHER))
+        again, elsewhere = await here.ask(march, asked), await here.ask(other, asked)
+
+    assert again.asked is None
+    assert f"{wanted.label}, como escolheu antes" in again.text
+    assert back.asked.choices[0].label in again.others  # and may be chosen anew
+    assert not again.words
+    assert elsewhere.asked is not None

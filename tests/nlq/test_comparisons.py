@@ -17,6 +17,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from tests.nlq.driver import interpret_all
 from tests.nlq.profiles import demo, measurements, production
+from tests.nlq.schemas import plan_over
 
 TODAY = date(2026, 2, 20)
 LOG = demo().profile  # of February 2026, positions 1 to 10
@@ -91,7 +92,7 @@ def test_each_comparison_belongs_to_the_column_beside_it(
 
 def test_a_count_of_rows_compares_groups_and_an_amount_compares_rows() -> None:
     of_groups = plan_of("racks com pelo menos 10 defeitos")
-    of_rows = plan_of("máquinas com menos de 100 peças produzidas", production().profile)
+    of_rows = plan_over(production(), "máquinas com menos de 100 peças produzidas")
 
     assert isinstance(of_groups, GroupBy)
     assert of_groups.having == Filter("", (10.0,), "at least")

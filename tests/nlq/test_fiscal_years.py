@@ -11,7 +11,7 @@ from qhub_desktop.nlq.query_ast import (
     Number,
 )
 from tests.nlq.profiles import Data
-from tests.nlq.schemas import plan_over, table
+from tests.nlq.schemas import plan_at_once, table
 
 FIRST, LAST = date(2024, 2, 1), date(2026, 9, 30)
 SALES = table(
@@ -75,7 +75,7 @@ def test_a_year_that_begins_with_the_data_comes_first() -> None:
 def test_which_year_is_meant_is_asked(
     dataset: Data, question: str, made: type[GroupBy | Number]
 ) -> None:
-    plan = plan_over(dataset, question)
+    plan = plan_at_once(dataset, question)
 
     assert isinstance(plan, Ask)
     assert len(plan.readings) == 4

@@ -24,7 +24,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.profiles import Data
-from tests.nlq.schemas import by, rows_of, table, understood
+from tests.nlq.schemas import at_once, by, rows_of, table, understood
 
 _LACQUER = table(
     "tintas",
@@ -148,7 +148,7 @@ def test_how_many_things_are_asked_for_among_the_same_rows(
     ],
 )
 def test_one_number_does_not_answer_what_asks_for_more(dataset: Data, question: str) -> None:
-    plan = _plan(dataset, question)
+    plan = at_once(schema_index_of(dataset.profile), question)
     is_told = isinstance(plan, Several | Comparison | GroupBy) or is_distinct(plan)
 
     assert is_told or _is_open(plan), plan

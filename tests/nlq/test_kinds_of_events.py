@@ -63,7 +63,7 @@ CARDS = _table("cartoes", "Nº Cartão", "Emitido em", "Lim. Renov.", "Renovado 
 async def test_the_time_between_two_days_named_by_what_happens_then(
     table: Data, question: str, talks: Talks
 ) -> None:
-    answer = await talks(table).ask(question)
+    answer = await talks(table).told(question)
 
     told = answer.text.replace(",", ".")
     assert told.startswith((f"**{_MEAN:.2f}", f"**{_MEAN:.1f}")), answer.text
@@ -83,7 +83,7 @@ async def test_the_time_between_two_days_named_by_what_happens_then(
 async def test_what_came_after_the_day_that_was_agreed(
     table: Data, question: str, talks: Talks
 ) -> None:
-    answer = await talks(table).ask(question)
+    answer = await talks(table).told(question)
 
     assert answer.text.startswith(f"**{_LATE}**"), answer.text
 
@@ -116,7 +116,7 @@ async def test_what_came_so_many_days_after_something(
 async def test_the_row_that_took_the_longest_to_be_over(
     table: Data, question: str, talks: Talks
 ) -> None:
-    answer = await talks(table).ask(question)
+    answer = await talks(table).told(question)
 
     assert f"K{700 + _LONGEST}" in answer.text, answer.text
 
@@ -133,7 +133,7 @@ async def test_the_row_that_took_the_longest_to_be_over(
 async def test_days_are_of_the_column_that_the_verb_names(
     table: Data, question: str, days: list[date], talks: Talks
 ) -> None:
-    answer = await talks(table).ask(question)
+    answer = await talks(table).told(question)
 
     wanted = sum(each.month == 2 for each in days)
     assert answer.text.startswith(f"**{wanted}**"), answer.text

@@ -24,7 +24,7 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.schema_index import schema_index_of
 from qhub_desktop.nlq.shorthand import plainly
 from tests.nlq.profiles import Data
-from tests.nlq.schemas import all_mean, by, plan_over, rows_of, table
+from tests.nlq.schemas import all_mean, by, plan_at_once, plan_over, rows_of, table
 
 MILK = table(
     "recolhas_leite",
@@ -161,7 +161,7 @@ def test_a_unit_alone_is_no_follow_up() -> None:
     first = "espera média na fila A"
 
     assert isinstance(plan_over(made, first), Number)
-    assert not isinstance(plan_over(made, first, "em minutos"), Number)
+    assert not isinstance(plan_at_once(made, first, "em minutos"), Number)
 
 
 def test_a_length_is_held_against_the_column_that_is_named() -> None:
@@ -212,7 +212,7 @@ def test_each_wish_of_a_dashboard_is_a_card_as_it_was_said(
 
 
 def test_a_wish_that_is_not_sure_is_asked_about_with_the_whole_dashboard() -> None:
-    asked = plan_over(MILK, "painel com litros zorb por concelho e temperatura média por rota")
+    asked = plan_at_once(MILK, "painel com litros zorb por concelho e temperatura média por rota")
 
     assert isinstance(asked, Ask)
     assert [plan for _, plan in asked.readings] == [AsDashboard(CARDS[:2])]
@@ -310,7 +310,7 @@ def test_a_month_is_of_the_column_that_is_named_beside_it(question: str) -> None
     [("nota por reserva", True), ("nota por produto", False), ("nota média por cidade", True)],
 )
 def test_a_thing_that_no_column_holds_is_no_row(question: str, *, is_answered: bool) -> None:
-    assert isinstance(plan_over(STAYS, question), Number | GroupBy) == is_answered
+    assert isinstance(plan_at_once(STAYS, question), Number | GroupBy) == is_answered
 
 
 def test_each_of_two_that_are_compared_gets_its_numbers() -> None:
@@ -357,9 +357,8 @@ def test_an_amount_of_money_is_no_number_of_rows() -> None:
 def test_the_difference_of_a_colour_is_that_of_no_other_axis(name: str, question: str) -> None:
     columns = {"Nr": "key", "Dia": "day", "Cor": "Azul,Preto", "dL*": "#9", name: "#9"}
     made = table("medicoes", columns)
-    plan = plan_over(made, question)
 
     if name == "ΔE":  # a sign that nobody types
-        assert isinstance(plan, Ask)
+        assert isinstance(plan_at_once(made, question), Ask)
     else:
-        assert plan == Number(rows_of(made), Measure("mean", name))
+        assert plan_over(made, question) == Number(rows_of(made), Measure("mean", name))

@@ -19,6 +19,7 @@ from tests.nlq.schemas import (
     FIRST_DAY,
     LINES,
     all_mean,
+    at_once,
     by,
     plan_over,
     rows_of,
@@ -303,7 +304,7 @@ def test_of_two_equal_amounts_the_person_is_asked(
     made = table("registos", {"Registo": "key", "Data": "day", first: "#", second: "#"})
 
     for question in questions:
-        plan = understood(question, schema_index_of(made.profile))
+        plan = at_once(question, schema_index_of(made.profile))
 
         assert isinstance(plan, Ask), question
         readings = [each for _, each in plan.readings if isinstance(each, Number)]
@@ -346,7 +347,7 @@ def test_of_two_equal_plans_the_person_is_asked(question: str) -> None:
     amounts = ("Vendas (€)", "Devoluções (€)")
     made = table("caixa", {"Registo": "key", "Data": "day", amounts[0]: "#", amounts[1]: "#"})
 
-    plan = understood(question, schema_index_of(made.profile))
+    plan = at_once(question, schema_index_of(made.profile))
 
     assert isinstance(plan, Ask)
     by_month = [
@@ -404,3 +405,21 @@ def test_a_quantity_of_some_value_is_its_rows_where_no_column_has_it() -> None:
 
     counted = Number(rows_of(made, Filter("tipo", ("tampa",))))
     all_mean(made, counted, "quantidade total de tampas", "quantidade de tampas")
+
+
+def test_a_number_under_a_head_of_several_columns_is_grouped_by() -> None:
+    """Words that stand over several columns count nothing: 'Dados', of 'Dados Turno'."""
+    made = data(
+        "fabrico",
+        {
+            "Dados Turno": ("integer", [1 + place % 3 for place in range(LINES)]),
+            "Dados Hora": ("integer", [place % 24 for place in range(LINES)]),
+            "Dados Máquina": ("category", [f"M{place % 4}" for place in range(LINES)]),
+            "Total Rejeitado": ("integer", [place % 7 for place in range(LINES)]),
+        },
+    )
+    rejected = GroupBy(rows_of(made), Dimension("Dados Turno"), Measure("sum", "Total Rejeitado"))
+    roles = schema_index_of(made.profile).roles
+
+    assert [*roles.values()] == ["code", "code", "name", "amount"]
+    all_mean(made, rejected, "quantos rejeitados por turno", "rejeitados por turno")

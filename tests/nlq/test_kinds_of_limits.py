@@ -6,6 +6,7 @@ import pytest
 
 from qhub_desktop.core.table import Cell
 from qhub_desktop.nlq.query_ast import (
+    Ask,
     DataPlan,
     Dimension,
     Filter,
@@ -20,7 +21,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex, schema_index_of
 from tests.nlq.profiles import data
-from tests.nlq.schemas import understood
+from tests.nlq.schemas import at_once, understood
 
 N = 60
 DAYS: list[Cell] = [date(2025, 3, 3) + timedelta(days=2 * place) for place in range(N)]
@@ -284,5 +285,85 @@ def test_what_can_not_be_is_no_answer() -> None:
         ("rotas com tempo de 10000 min e tempo de 20000", ROUTES),
         ("espessura média por peça", GAUGES),
     ):
-        plan = understood(said, index)
+        plan = at_once(said, index)
         assert not isinstance(plan, Number | GroupBy | Several), said
+
+
+@pytest.mark.parametrize(
+    ("made", "planned", "questions"),
+    [
+        (
+            "Produzidas",
+            "Objetivo",
+            ("atingimos o objetivo?", "cumprimos o objetivo", "o objetivo foi atingido?"),
+        ),
+        (
+            "Produção",
+            "Produção Prevista",
+            ("atingimos a previsão?", "atingimos a produção prevista?", "batemos o previsto?"),
+        ),
+        (
+            "Produced",
+            "Planned",
+            ("did we meet the plan?", "was the plan met?", "did we reach our forecast?"),
+        ),
+    ],
+)
+def test_whether_a_target_was_reached_sets_both_sums_side_by_side(
+    made: str, planned: str, questions: tuple[str, ...]
+) -> None:
+    """The same target in every row is added up with what was made."""
+    index = schema_index_of(
+        data(
+            "linhas",
+            {
+                "Data": ("date", DAYS),
+                "Turno": ("category", _of("A", "B")),
+                made: ("integer", [100 + place * 13 % 60 for place in range(N)]),
+                "Rejeitadas": ("integer", [place % 7 for place in range(N)]),
+                planned: ("integer", [140] * N),
+            },
+        ).profile
+    )
+    both = tuple(Number(rows(index), Measure("sum", name)) for name in (made, planned))
+
+    for said in questions:
+        assert understood(said, index) == Several(both), said
+
+
+def test_a_target_alone_is_no_answer_to_how_it_was_met() -> None:
+    """A target with nothing beside it that was to reach it."""
+    index = schema_index_of(
+        data(
+            "runs",
+            {
+                "Run date": ("date", DAYS),
+                "Scrap": ("integer", [place % 7 for place in range(N)]),
+                "Rework": ("integer", [place % 5 for place in range(N)]),
+                "Target rate": ("integer", [20] * N),
+            },
+        ).profile
+    )
+
+    for said in ("did we hit the target?", "compare with the target"):
+        assert not isinstance(at_once(said, index), Number | GroupBy | Several), said
+
+
+def test_what_is_said_of_no_plan_is_not_the_planned_at_once() -> None:
+    """A column that is planned is listed for 'produção', and answers for 'produção prevista'."""
+    index = schema_index_of(
+        data(
+            "registos",
+            {
+                "Data": ("date", DAYS),
+                "Turno": ("category", _of("A", "B")),
+                "Produção Prevista": ("integer", [100 + place * 13 % 60 for place in range(N)]),
+                "Rejeitado": ("integer", [place % 7 for place in range(N)]),
+            },
+        ).profile
+    )
+    planned = Measure("sum", "Produção Prevista")
+    wanted = GroupBy(rows(index), Dimension("Turno"), planned)
+
+    assert at_once("produção prevista por turno", index) == wanted
+    assert isinstance(at_once("produção por turno", index), Ask)

@@ -14,7 +14,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.profiles import data
-from tests.nlq.schemas import all_mean, by, plan_over, rows_of, table, understood
+from tests.nlq.schemas import all_mean, at_once, by, plan_over, rows_of, table, understood
 
 ROOMS = {
     "Fecha": "day",
@@ -93,7 +93,7 @@ def test_what_stays_open_or_is_not_told_is_no_answer() -> None:
         "quantas vezes se passou o tempo padrão?",
         "percentagem de quartos com avaria",
     ):
-        assert isinstance(understood(question, index), Ask | Unknown), question
+        assert isinstance(at_once(question, index), Ask | Unknown), question
 
 
 def test_counts_lengths_and_targets_of_one_name_are_told_apart() -> None:

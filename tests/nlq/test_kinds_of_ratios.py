@@ -2,7 +2,9 @@
 
 import pytest
 
+from qhub_desktop.core.table import Cell, ColumnType
 from qhub_desktop.nlq.query_ast import (
+    Ask,
     Comparison,
     Dimension,
     Filter,
@@ -13,8 +15,8 @@ from qhub_desktop.nlq.query_ast import (
     RowSelection,
     Several,
 )
-from tests.nlq.profiles import Data
-from tests.nlq.schemas import by, plan_over, rows_of, table
+from tests.nlq.profiles import Data, data
+from tests.nlq.schemas import all_mean, by, plan_at_once, plan_over, rows_of, table
 
 TRIPS = table(
     "freight_trips",
@@ -97,6 +99,25 @@ SALES = table(
     },
 )
 BRAGA_AND_PORTO = Filter("Loja", ("Braga", "Porto"))
+
+
+@pytest.mark.parametrize("scale", [1, 100])
+def test_a_column_of_rates_is_averaged_by_what_it_is_of(scale: int) -> None:
+    produced, rejected = [100, 1000, 400] * 4, [10, 20, 8] * 4
+    rates = [scale * part / whole for part, whole in zip(rejected, produced, strict=True)]
+    counted: dict[str, tuple[ColumnType, list[Cell]]] = {
+        "Linha": ("category", ["A", "B", "C"] * 4),
+        "Produzidas": ("integer", [*produced]),
+        "Rejeitadas": ("integer", [*rejected]),
+    }
+    made = data("linhas", {**counted, "Taxa": ("number", [*rates])})
+    others = data("linhas", {**counted, "Taxa": ("number", [20 * each for each in rates])})
+    weighted = Measure("rate", "Rejeitadas", "Produzidas")
+
+    assert plan_over(made, "qual a taxa média?") == Number(rows_of(made), weighted)
+    assert plan_over(made, "média da taxa por linha") == by(made, "Linha", weighted)
+    own = Number(rows_of(others), Measure("mean", "Taxa"))
+    assert plan_over(others, "qual a taxa média?") == own
 
 
 @pytest.mark.parametrize(
@@ -225,3 +246,38 @@ REDUCED = rows_of(VISITS, Filter("Discount (%)", (0.0,), "above"))
 )
 def test_rows_that_have_some_of_a_level_are_counted(question: str, wanted: Plan) -> None:
     assert plan_over(VISITS, question) == wanted
+
+
+PRESSES = table(
+    "prensas",
+    {
+        "Data": "day",
+        "Prensa": "P1,P2,P3",
+        "Tempo planeado (min)": "#480",
+        "Tempo de operação (min)": "#450",
+        "Peças": "#90",
+    },
+)
+
+
+def test_availability_is_the_time_run_of_the_time_planned() -> None:
+    """Where no column is called so; it is listed, and its word is none that is unclear."""
+    measure = Measure("rate", "Tempo de operação (min)", "Tempo planeado (min)")
+
+    all_mean(
+        PRESSES,
+        by(PRESSES, "Prensa", measure),
+        "disponibilidade por prensa",
+        "availability by prensa",
+    )
+    all_mean(PRESSES, Number(rows_of(PRESSES), measure), "qual a disponibilidade média?")
+    asked = plan_at_once(PRESSES, "disponibilidade por prensa")
+    assert isinstance(asked, Ask)
+    assert asked.unclear == ()
+
+
+def test_there_is_no_availability_without_both_times() -> None:
+    made = table("prensas", {"Data": "day", "Prensa": "P1,P2", "Tempo planeado (min)": "#480"})
+    plan = plan_at_once(made, "disponibilidade por prensa")
+
+    assert not isinstance(plan, Number | GroupBy)

@@ -9,7 +9,7 @@ from qhub_desktop.nlq.query_ast import (
     is_distinct,
 )
 from tests.nlq.profiles import Data, data
-from tests.nlq.schemas import LINES, all_mean, by, plan_over, rows_of, table
+from tests.nlq.schemas import LINES, all_mean, by, plan_at_once, plan_over, rows_of, table
 
 FINDINGS = table(
     "fiscaliz_2026",
@@ -119,7 +119,7 @@ def test_a_noun_beside_a_name_only_says_what_it_is(column: str, value: str, ques
 def test_a_state_beside_a_name_is_not_passed_over() -> None:
     asked = "custo total dos elevadores avariados KONE"
 
-    assert not isinstance(plan_over(LIFTS, asked), Number)
+    assert not isinstance(plan_at_once(LIFTS, asked), Number)
 
 
 BOXES = table(

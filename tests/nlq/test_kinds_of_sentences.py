@@ -21,7 +21,7 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.schema_index import schema_index_of
 from qhub_desktop.nlq.semantic.candidate import compared
 from tests.nlq.profiles import Data
-from tests.nlq.schemas import by, plan_over, rows_of, table
+from tests.nlq.schemas import by, plan_at_once, plan_over, rows_of, table
 
 GYM = table(
     "gym_visits",
@@ -242,7 +242,7 @@ def test_what_explains_every_word_and_is_far_ahead_is_answered(said: str) -> Non
 
 
 def test_a_word_that_names_nothing_is_asked_about_however_far_the_best_is_ahead() -> None:
-    plan = plan_over(CALLS, "standard deviation of request length of the penguins")
+    plan = plan_at_once(CALLS, "standard deviation of request length of the penguins")
 
     assert isinstance(plan, Ask | Unknown)
 

@@ -25,7 +25,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.profiles import Data, data
-from tests.nlq.schemas import all_mean, rows_of, understood
+from tests.nlq.schemas import all_mean, at_once, rows_of, understood
 
 N = 80
 DAYS: list[Cell] = [date(2025, 1, 2) + timedelta(days=4 * place) for place in range(N)]
@@ -146,7 +146,7 @@ def test_no_actual_stands_beside_a_target_where_several_may() -> None:
         },
     )
 
-    plan = understood("quantas auditorias abaixo do objetivo?", schema_index_of(several.profile))
+    plan = at_once("quantas auditorias abaixo do objetivo?", schema_index_of(several.profile))
 
     assert isinstance(plan, Unknown | Ask)
 
@@ -370,7 +370,7 @@ def test_the_largest_and_who_it_was_is_one_row() -> None:
     "question", ["qual é o melhor posto?", "which is the best posto?", "qual o pior posto?"]
 )
 def test_the_best_of_nothing_is_asked_back(question: str) -> None:
-    assert isinstance(understood(question, schema_index_of(FUEL.profile)), Ask | Unknown)
+    assert isinstance(at_once(question, schema_index_of(FUEL.profile)), Ask | Unknown)
 
 
 def test_a_cross_is_a_yes_and_a_blank_a_no() -> None:

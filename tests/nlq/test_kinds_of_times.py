@@ -52,7 +52,7 @@ _TABLES = {
 async def test_rows_are_chosen_by_how_long_they_lasted(
     table: Data, question: str, talks: Talks
 ) -> None:
-    answer = await talks(table).ask(question)
+    answer = await talks(table).told(question)
 
     assert answer.text.startswith(f"**{sum(each > 40 for each in _MINUTES)}**"), answer.text
 
@@ -70,7 +70,7 @@ async def test_rows_are_chosen_by_how_long_they_lasted(
 async def test_the_longest_row_is_told_with_what_it_is_called(
     table: Data, question: str, talks: Talks
 ) -> None:
-    answer = await talks(table).ask(question)
+    answer = await talks(table).told(question)
 
     longest = max(_MINUTES)
     assert f"**{longest}**" in answer.text, answer.text
@@ -89,7 +89,7 @@ async def test_the_longest_row_is_told_with_what_it_is_called(
 async def test_a_mean_of_times_is_told_in_the_unit_that_is_said(
     table: Data, question: str, per_hour: int, talks: Talks
 ) -> None:
-    answer = await talks(table).ask(question)
+    answer = await talks(table).told(question)
 
     wanted = sum(_MINUTES) / 60 / per_hour
     said = answer.text.split("**")[1].replace(",", ".")
@@ -108,6 +108,6 @@ async def test_times_of_day_pass_midnight(talks: Talks) -> None:
         },
     )
 
-    answer = await talks(shifts).ask("quantas paragens demoraram mais de 40 minutos?")
+    answer = await talks(shifts).told("quantas paragens demoraram mais de 40 minutos?")
 
     assert answer.text.startswith("**10**"), answer.text

@@ -18,7 +18,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import schema_index_of
 from tests.nlq.profiles import data
-from tests.nlq.schemas import LINES, all_mean, by, rows_of, table, understood
+from tests.nlq.schemas import LINES, all_mean, at_once, by, rows_of, table, understood
 
 STOCK = table(
     "stock_lotes",
@@ -264,5 +264,5 @@ def test_an_amount_that_is_not_there_is_no_number_of_rows() -> None:
     )
     index = schema_index_of(stops.profile)
     for question in ("output by weekday", "total produzido na L2", "produção por dia da semana"):
-        plan = understood(question, index)
+        plan = at_once(question, index)
         assert isinstance(plan, Unknown | Ask | AsTable) or "count" not in repr(plan), question

@@ -1,8 +1,11 @@
 """Memory requests offline: what is read as one, and what comes of it through the tool."""
 
+from datetime import date
+
 import pytest
 
 from qhub_desktop.nlq.memory import Wish, memory_request
+from qhub_desktop.nlq.requests import recall_call
 
 
 @pytest.mark.parametrize(
@@ -24,6 +27,15 @@ from qhub_desktop.nlq.memory import Wish, memory_request
         ("apaga tudo o que sabes de mim", "forget all", ""),
         ("Esquece tudo o que sabes sobre mim!", "forget all", ""),
         ("Forget everything you know about me", "forget all", ""),
+        ("recorda que sou o Júlio", "remember", "Sou o Júlio"),
+        ("guarda que uso sempre a linha 2", "remember", "Uso sempre a linha 2"),
+        ("Podes lembrar-te que faço noites?", "remember", "Faço noites"),
+        ("can you remember that I work nights?", "remember", "I work nights"),
+        ("mostra-me o que sabes de mim", "tell", ""),
+        ("que notas tens?", "tell", ""),
+        ("what do you remember?", "tell", ""),
+        ("apaga o que sabes de mim", "forget all", ""),
+        ("delete all my notes", "forget all", ""),
     ],
 )
 def test_requests_are_read(text: str, wish: Wish, about: str) -> None:
@@ -44,10 +56,32 @@ def test_requests_are_read(text: str, wish: Wish, about: str) -> None:
         "note the trend by shift",
         "o que sabes fazer?",
         "what do you know about the night shift?",
+        "recorda os defeitos de ontem",
+        "guarda o gráfico",
+        "guarda que tipo de defeito houve?",
+        "mostra as notas do turno",
     ],
 )
 def test_other_sentences_are_none(text: str) -> None:
     assert memory_request(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("já falámos de crateras?", "crateras"),
+        ("procura nas conversas casca de laranja", "casca laranja"),
+        ("have we discussed rack R12?", "rack r12"),
+        ("search my conversations for craters", "craters"),
+        ("já houve crateras?", None),
+        ("procura crateras", None),
+        ("did we have craters?", None),
+    ],
+)
+def test_what_was_said_is_looked_for(text: str, words: str | None) -> None:
+    found = recall_call(text, date(2026, 2, 28))
+
+    assert (None if found is None else found[0]["palavras"]) == words
 
 
 def test_a_filter_may_be_meant() -> None:

@@ -25,7 +25,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex, schema_index_of
 from tests.nlq.profiles import Data, data
-from tests.nlq.schemas import ordered, understood
+from tests.nlq.schemas import at_once, ordered, understood
 
 
 def work() -> Data:
@@ -252,14 +252,14 @@ def test_who_takes_longest(name: str, forms: Sequence[str]) -> None:
 def test_time_that_groups_have_is_added_up(form: str) -> None:
     wanted = GroupBy(rows("stops"), Dimension("Anlage"), lasting("stops", "sum"), n=1, order="most")
 
-    plan = understood(form, index_of("stops"))
+    plan = at_once(form, index_of("stops"))
 
     readings: list[Any] = [each for _, each in plan.readings] if isinstance(plan, Ask) else [plan]
     assert wanted in readings, plan
 
 
 def test_time_by_group_may_be_a_sum_or_a_mean() -> None:
-    plan = understood("tempo de paragem por máquina", index_of("stops"))
+    plan = at_once("tempo de paragem por máquina", index_of("stops"))
 
     assert isinstance(plan, Ask), plan
     kinds = {each.measure.kind for _, each in plan.readings if isinstance(each, GroupBy)}
@@ -295,7 +295,7 @@ def test_rows_that_took_more_or_less(
     ],
 )
 def test_time_between_rows_is_no_time_that_a_row_lasts(name: str, form: str) -> None:
-    assert isinstance(understood(form, index_of(name)), Unknown | Ask), form
+    assert isinstance(at_once(form, index_of(name)), Unknown | Ask), form
 
 
 def test_a_statistic_is_no_value_of_the_same_name() -> None:

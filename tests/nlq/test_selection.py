@@ -246,9 +246,9 @@ MEDIAN = Number(SCHEMA.scope, Measure("median", SCHEMA.amount))
         (TOTAL, (0.1, 0.9), TOTAL),  # both ways of reading come to it
         (TOTAL, (1.5, 1.9), TOTAL),  # and are trusted far
         (TOTAL, (9.0, 9.9), Unknown()),  # but not where much speaks against it
-        (MEAN, (0.1, 0.9), TOTAL),  # a rival leads
+        (MEAN, (0.1, 1.9), TOTAL),  # a rival leads far
         (MEAN, (1.3, 1.9), Ask("", (("", TOTAL), ("", MEAN)))),  # two ways, none sure
-        (Unknown(), (0.1, 0.9), TOTAL),  # one way alone
+        (Unknown(), (0.1, 1.9), Ask("", (("", TOTAL),))),  # one way alone
         (Unknown(), (9.0, 9.9), Unknown()),
         (Unknown(), (0.1, 0.1), Ask("", (("", TOTAL), ("", MEDIAN)))),  # none leads
     ],
@@ -292,7 +292,7 @@ def test_that_a_compared_cell_is_filled_makes_no_other_plan(relation: Relation) 
         Number(replace(SCHEMA.scope, filters=filters)) for filters in ((filled, late), (late,))
     ]
 
-    weighed = Weighed("alone", tuple(Candidate(each, 0.1) for each in plans), SCHEMA.index)
+    weighed = Weighed("agreed", tuple(Candidate(each, 0.1) for each in plans), SCHEMA.index)
 
     assert weighed.leads is (relation != "missing")
 

@@ -1,10 +1,14 @@
 """Questions for statistical studies: the method, its numbers, the rows and columns they are of."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
 
 from qhub_desktop.core.codec import Json
+from qhub_desktop.core.dataset import ImportReport
+from qhub_desktop.core.text import Language
+from qhub_desktop.nlq.answer.suggestions import suggestions
 from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, DialogueState, interpret
 from qhub_desktop.nlq.executor import PlanExecutor
@@ -17,10 +21,11 @@ from qhub_desktop.nlq.query_ast import (
     Plan,
     RowSelection,
     Unknown,
+    dataset_of,
     plan_from_json,
     plan_to_json,
 )
-from qhub_desktop.nlq.schema_index import schema_index_of
+from qhub_desktop.nlq.schema_index import SchemaIndex, schema_index_of
 from tests.nlq.profiles import Data, data, demo, measurements, production
 
 TODAY = date(2026, 6, 1)
@@ -263,3 +268,173 @@ def test_a_pareto_is_drawn_and_studied_where_the_agent_has_its_tool(
     assert drawn[0] == "gerar_grafico"
     assert studied == ("pareto", given)
     assert tools_called("gerar_grafico", "consultar_dados")[-1][0] == "gerar_grafico"
+
+
+GAUGE = data(
+    "grr",
+    {
+        "Peça": ("integer", [1 + at % 10 for at in range(90)]),
+        "Operador": ("category", ["Ana", "Rui", "Zé"] * 30),
+        "Ensaio": ("integer", [1 + at // 30 for at in range(90)]),
+        "Leitura": ("number", [20 + at % 7 / 10 for at in range(90)]),
+    },
+)
+SUBGROUPS = data(
+    "espessura",
+    {
+        "Amostra": ("integer", [1 + at // 5 for at in range(125)]),
+        "Espessura (µm)": ("number", [30 + at % 9 / 10 for at in range(125)]),
+        "Estado": ("category", ["OK", "OK", "OK", "OK", "NOK"] * 25),
+    },
+)
+REJECTED = data(
+    "producao",
+    {
+        "Data": ("date", [date(2026, 1, 1 + at) for at in range(31)]),
+        "Linha": ("category", ["L1"] * 16 + ["L2"] * 15),
+        "Produzidas": ("integer", [400 + at for at in range(31)]),
+        "Rejeitadas": ("integer", [at % 7 for at in range(31)]),
+    },
+)
+LIMITED = data(
+    "cotas",
+    {
+        "Peça": ("integer", list(range(1, 51))),
+        "Cota": ("number", [1280 + at % 9 / 10 for at in range(50)]),
+        "LIE": ("number", [1279.5] * 50),
+        "LSE": ("number", [1281.5] * 50),
+        "LSC": ("number", [1281.0] * 50),  # of control, which specifies nothing
+        "Nominal": ("number", [1280.5] * 50),
+    },
+)
+
+
+@pytest.mark.parametrize("language", ["pt", "en"])
+@pytest.mark.parametrize(
+    ("held", "tool", "given"),
+    [
+        (GAUGE, "estudo_rr", {"peca": "Peça", "operador": "Operador", "coluna": "Leitura"}),
+        (
+            SUBGROUPS,
+            "carta_controlo",
+            {"tipo": "xbar_r", "coluna": "Espessura (µm)", "subgrupo": "Amostra"},
+        ),
+        (
+            REJECTED,
+            "carta_controlo",
+            {"tipo": "p", "coluna": "Rejeitadas", "volume": "Produzidas", "periodo": "dia"},
+        ),
+        (
+            LIMITED,
+            "capacidade",
+            {"lie": 1279.5, "lse": 1281.5, "alvo": 1280.5, "coluna": "Cota"},
+        ),
+    ],
+)
+def test_columns_of_a_study_offer_it_with_what_they_tell(
+    held: Data, tool: str, given: dict[str, Json], language: Language
+) -> None:
+    offered = suggestions(schema_index_of(held.profile), AnswerLocale(language), None)
+
+    found = plan(offered[0], held)
+    assert isinstance(found, AsStudy), offered
+    assert (found.tool, dict(found.given)) == (tool, given)
+    rest = [plan(each, held) for each in offered[1:]]
+    assert not any(isinstance(each, (Ask, Unknown)) for each in rest), offered
+    averaged = [each for each in rest if "kind='mean', column='Peça'" in repr(each)]
+    assert not averaged
+
+
+@pytest.mark.parametrize(
+    ("question", "held", "given"),
+    [
+        (
+            "estudo de capacidade da Cota",
+            LIMITED,
+            {"lie": 1279.5, "lse": 1281.5, "alvo": 1280.5, "coluna": "Cota"},
+        ),
+        ("carta p", REJECTED, {"tipo": "p", "coluna": "Rejeitadas", "volume": "Produzidas"}),
+        (
+            "faz um estudo de R&R",
+            GAUGE,
+            {"peca": "Peça", "operador": "Operador", "coluna": "Leitura"},
+        ),
+    ],
+)
+def test_a_study_takes_from_the_columns_what_is_not_said(
+    question: str, held: Data, given: dict[str, Json]
+) -> None:
+    found = plan(question, held)
+
+    assert isinstance(found, AsStudy)
+    assert dict(found.given) == given
+
+
+def test_limits_that_stand_above_the_table_are_filled_in() -> None:
+    told = data("cotas", {"Cota": ("number", [80 + at % 9 / 10 for at in range(50)])})
+    report = ImportReport("xlsx", 53, 50, facts=(("LSL", "79,5 mm"), ("USL", "81,5 mm")))
+    index = schema_index_of(replace(told.profile, report=report))
+
+    offered = suggestions(index, AnswerLocale("pt"), None)
+
+    found = plan(offered[0], told)
+    assert isinstance(found, AsStudy)
+    assert dict(found.given) == {"lie": 79.5, "lse": 81.5, "coluna": "Cota"}
+
+
+def test_a_study_is_offered_to_whom_it_is_allowed() -> None:
+    index = schema_index_of(GAUGE.profile)
+
+    assert not any(
+        isinstance(plan(each, GAUGE), AsStudy)
+        for each in suggestions(index, AnswerLocale("pt"), ["consultar_dados"])
+    )
+
+
+def _sheets(*held: tuple[str, Data]) -> list[SchemaIndex]:
+    names = tuple(name for name, _each in held)
+    return [
+        schema_index_of(replace(each.profile, id=f"of {name}", sheet=name, sheets=names))
+        for name, each in held
+    ]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "estudo R&R na folha GRR",
+        "estudo R&R da folha “GRR”",
+        "Estudo R&R de Leitura na folha grr",
+        "R&R study in the GRR sheet",
+        "R&R study of Leitura on sheet GRR",
+    ],
+)
+def test_a_sheet_is_where_a_study_looks_and_no_value(question: str) -> None:
+    indexes = _sheets(("Produção", REJECTED), ("GRR", GAUGE), ("GRR 2", SUBGROUPS))
+
+    found = interpret(question, INITIAL_STATE, indexes, today=TODAY).plan
+
+    assert isinstance(found, AsStudy), found
+    assert dataset_of(found) == "grr"
+    assert dict(found.given) == {"peca": "Peça", "operador": "Operador", "coluna": "Leitura"}
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_a_study_is_of_the_sheet_that_has_its_columns(place: int) -> None:
+    held = [("Produção", REJECTED), ("Espessura", SUBGROUPS)]
+    indexes = _sheets(*held[:place], ("GRR", GAUGE), *held[place:])
+
+    found = interpret("faz o estudo R&R", INITIAL_STATE, indexes, today=TODAY).plan
+
+    assert isinstance(found, AsStudy), found
+    assert dataset_of(found) == "grr"
+
+
+def test_rows_of_a_named_sheet_are_counted_there() -> None:
+    indexes = _sheets(("Produção", REJECTED), ("GRR", SUBGROUPS))
+
+    for question in ("quantas linhas há na folha GRR?", "how many rows in sheet GRR?"):
+        found = interpret(question, INITIAL_STATE, indexes, today=TODAY).plan
+        assert isinstance(found, Number), question
+        assert found.scope.dataset == "espessura"
+        assert not found.scope.filters

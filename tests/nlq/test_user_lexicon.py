@@ -174,3 +174,12 @@ def test_the_example_is_made_once_and_every_line_of_it_is_right(home: Path) -> N
 
     assert words.problems == ()
     assert words.phrase_count > 5
+
+
+def test_an_own_word_is_another_for_the_same_thing(home: Path) -> None:
+    write(home, CARTS)
+    groups = reload_lexicon().synonyms(("pt", "en"))
+
+    assert any({"carrinho de transporte", "skid", "cart"} <= set(group) for group in groups)
+    assert any({"sujidade", "lixo", "cisco"} <= set(group) for group in groups)
+    assert any({"operador", "technician"} <= set(group) for group in groups)

@@ -14,7 +14,7 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.schema_index import schema_index_of
 from qhub_desktop.nlq.shorthand import written_out_question
 from qhub_desktop.nlq.verbs import question_words, verbs
-from tests.nlq.schemas import OVER_ALL, Trade, by, check, rows_of, table, understood
+from tests.nlq.schemas import OVER_ALL, Trade, at_once, by, check, rows_of, table, understood
 
 SHIPMENTS = table(
     "cargas",
@@ -135,7 +135,7 @@ def test_a_state_without_a_match_is_never_passed_over(state: str) -> None:
         f"quantas {said}?",
         f"quantas cargas {said} por dia?",
     ):
-        assert declined(understood(question, index)), question
+        assert declined(at_once(question, index)), question
 
 
 @pytest.mark.parametrize("state", STATES_EN)
@@ -143,7 +143,7 @@ def test_a_state_in_english_without_a_match_is_never_passed_over(state: str) -> 
     index = schema_index_of(SHIPMENTS.profile)
 
     for question in (f"how many loads {state}?", f"how many loads {state} per driver?"):
-        assert declined(understood(question, index)), question
+        assert declined(at_once(question, index)), question
 
 
 @pytest.mark.parametrize(
@@ -162,14 +162,14 @@ def test_a_denied_activity_is_not_passed_over(denied: str) -> None:
     "asked", ["quanto fotografou o Rui?", "quanto se misturou por dia?", "how much did Rui paint?"]
 )
 def test_an_amount_that_no_column_has_is_not_counted(asked: str) -> None:
-    assert declined(understood(asked, schema_index_of(SHIPMENTS.profile)))
+    assert declined(at_once(asked, schema_index_of(SHIPMENTS.profile)))
 
 
 def test_what_may_have_become_of_rows_is_not_passed_over_where_they_tell() -> None:
     told = table("instrumentos", {"Nº": "key", "Dia": "day", "Estado": "Em uso,Abatido,Parado"})
     untold = table("medidores", {"Nº": "key", "Dia": "day", "Sala": "S1,S2"})
 
-    assert declined(understood("quantos foram calibrados?", schema_index_of(told.profile)))
+    assert declined(at_once("quantos foram calibrados?", schema_index_of(told.profile)))
     assert understood("quantos medidores foram calibrados?", schema_index_of(untold.profile)) == (
         Number(rows_of(untold))
     )
@@ -336,7 +336,7 @@ def test_no_shorthand_is_a_word_that_joins() -> None:
     [("quantas cargas avançadas?", "pt"), ("how many heavy cargas?", "en"), ("quanto pesa?", "pt")],
 )
 def test_what_says_how_rows_are_is_not_passed_over(asked: str, language: Language) -> None:
-    plan = understood(asked, schema_index_of(SHIPMENTS.profile))
+    plan = at_once(asked, schema_index_of(SHIPMENTS.profile))
 
     assert declined(plan) or "Peso (kg)" in repr(plan), (asked, language)
 

@@ -94,7 +94,7 @@ async def test_a_period_selects_its_columns(talks: Talks) -> None:
 async def test_lines_are_counted_as_they_stand_in_the_file(talks: Talks) -> None:
     source = table(FORMS["day and month"][0])
 
-    answer = await talks(source).ask("quantas linhas com tipo Real?")
+    answer = await talks(source).told("quantas linhas com tipo Real?")
 
     assert "**2**" in answer.text
 
@@ -159,4 +159,4 @@ async def test_a_line_is_told_with_its_own_columns(talks: Talks) -> None:
 
     answer = await talks(made).ask("qual foi o registo com o preço mais alto?")
 
-    assert answer.text.startswith("**11** é o maior valor de Preço")
+    assert answer.text.startswith("**11** € é o maior valor de Preço")

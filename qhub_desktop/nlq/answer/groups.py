@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from qhub_desktop.nlq.answer_locale import AnswerLocale, ColumnNames
-from qhub_desktop.nlq.phrases import TIME, Phrases, counts_defects, having_text
-from qhub_desktop.nlq.query_ast import Dimension, Filter, GroupBy, is_top, top
+from qhub_desktop.nlq.phrases import Phrases, counts_defects, having_text, rounded, unit_of
+from qhub_desktop.nlq.query_ast import CALENDAR_GRAINS, Dimension, Filter, GroupBy, is_top, top
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tool_results import Group, PlanResult
 
@@ -38,9 +38,9 @@ def _line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", r"\|").replace("\n", " ") for cell in cells) + " |"
 
 
-_INLINE = 4  # groups, at most, in a sentence
+_INLINE = 4  # groups, at most, in a sentence that has no chart
+_NAMED = 3  # of more, so many are named; the rest is left to a chart or a table
 LINES = 20  # longer lists are cut, with a note
-_CELLS = 150  # of a crossed table beside its chart
 
 
 class GroupWriter:
@@ -58,24 +58,33 @@ class GroupWriter:
             return [self._phrases.no_rows(scope)]
         if plan.within is not None:
             return self._top_within(plan, plan.within, result)
-        lead = self._leader(plan, result, scope)
-        if plan.n == 1:
-            return [" ".join([lead, *self._runners_up(plan, result)])]
         shown = result.groups[: plan.n]
-        if is_brief and len(shown) <= LINES:
-            listed = self._inline(plan.dimension, replace(result, groups=shown))
-            return [" ".join([lead, *listed, *self._combined_share(shown, result)])]
+        is_level = shown[-1].value == shown[0].value  # of which the lead tells
+        level = [] if is_level else self._level_beyond(plan, result, _NAMED)
+        lead = self._leader(plan, result, scope)
+        next_ = self._runners_up(plan, result)
+        if plan.n == 1:
+            return [" ".join([lead, *next_])]
+        rest = [*level, *self._combined_share(shown, result, _NAMED if is_brief else len(shown))]
         if is_brief:
-            return [
-                " ".join(
-                    [lead, *self._runners_up(plan, result), *self._combined_share(shown, result)]
-                )
-            ]
-        return [
-            lead,
-            self._numbered(shown, plan.dimension, result.total),
-            *self._combined_share(shown, result),
-        ]
+            return [" ".join([lead, *next_, *rest])]
+        return [lead, self._numbered(shown, plan.dimension, result.total), *rest]
+
+    def _level_beyond(self, plan: GroupBy, result: PlanResult, named: int) -> list[str]:
+        """Write how many groups have the same value as the last of a ranking, but are not told.
+
+        Of those that are level with the first, so many are `named`, however many are asked for.
+        """
+        groups = result.groups
+        if plan.n is None or plan.order == "name" or len(groups) + result.level <= plan.n:
+            return []
+        first, last = groups[0].value, groups[min(plan.n, len(groups)) - 1].value
+        told = named if first == last else plan.n
+        level = sum(group.value == last for group in groups[told:])
+        level += result.level if groups[-1].value == last else 0
+        is_known = not (result.is_cut and result.groups[-1].value == last)
+        value = self._phrases.with_unit(last, plan.measure)
+        return self._phrases.level_beyond(level if is_known else None, value)
 
     def _top_within(self, plan: GroupBy, within: Dimension, result: PlanResult) -> list[str]:
         """Write a line for each outer group, 'manhã: lixo 20 (27 %)', under who leads most."""
@@ -112,12 +121,17 @@ class GroupWriter:
         _, locale = self._locale.gettext, self._locale
         first = result.groups[0]
         tied = [group for group in result.groups if group.value == first.value]
-        labels = [f"**{self._phrases.label(group, plan.dimension)}**" for group in tied[:_INLINE]]
+        labels = [f"**{self._named(group, plan)}**" for group in tied[:_NAMED]]
         count = int(first.value)
+        goes_on = result.groups[-1].value == first.value  # beyond those that were fetched
         if len(tied) > 1:
-            return _("**{count}** each: {values} are level{scope}.").format(
+            text = _("**{count}** each: {values} are level{scope}.").format(
                 values=locale.listed(labels), scope=scope, count=locale.number(count)
             )
+            level: int | None = len(tied) - len(labels) + (result.level if goes_on else 0)
+            if goes_on and result.is_cut:
+                level = None
+            return " ".join([text, *self._phrases.level_beyond(level, locale.number(count))])
         if plan.dimension.column == self._index.type_column:
             text = (
                 locale.ngettext(
@@ -161,15 +175,21 @@ class GroupWriter:
         return text.format(unit=self._unit(dimension), mean=mean)
 
     def _unit(self, dimension: Dimension) -> str:
-        return self._locale.column(self._names.dimension(dimension))
+        return self._names.told(dimension)
 
-    def _runners_up(self, plan: GroupBy, result: PlanResult) -> list[str]:
+    def _runners_up(self, plan: GroupBy, result: PlanResult, sign: str = "") -> list[str]:
         first = result.groups[0]
-        others = [group for group in result.groups if group.value != first.value][:2]
+        asked = result.groups if plan.n == 1 else result.groups[: plan.n]
+        others = [group for group in asked if group.value != first.value][: _NAMED - 1]
         if not others:
             return []
+        pair = self._locale.gettext("{value} with {count}")
         named = [
-            self._phrases.value_and_count(group, plan.dimension, result.total) for group in others
+            pair.format(
+                value=self._phrases.label(group, plan.dimension),
+                count=self._told(group, result.total, sign),
+            )
+            for group in others
         ]
         text = self._locale.gettext("Next: {values}.")
         return [text.format(values=self._locale.listed(named))]
@@ -181,12 +201,15 @@ class GroupWriter:
             for place, group in enumerate(groups, start=1)
         )
 
-    def _combined_share(self, shown: Sequence[Group], result: PlanResult) -> list[str]:
+    def _combined_share(self, shown: Sequence[Group], result: PlanResult, named: int) -> list[str]:
+        """Write what groups make up together, of which so many are `named`."""
         part = sum(group.value for group in shown)
         if not result.total or part >= result.total:
             return []
         text = self._locale.gettext("Together they make up {share}.")
-        return [text.format(share=self._locale.share(part, result.total))]
+        if len(shown) > named:
+            text = self._locale.gettext("The {count} together make up {share}.")
+        return [text.format(count=len(shown), share=self._locale.share(part, result.total))]
 
     def groups(self, plan: GroupBy, result: PlanResult, scope: str, *, is_brief: bool) -> list[str]:
         """Write a grouped result. `is_brief` has no table, and no list of many groups."""
@@ -205,23 +228,22 @@ class GroupWriter:
         if len(of_two.values) != 2 or {*numbers} != {*of_two.values}:
             return []
         first, second = (numbers[each] for each in of_two.values)
-        change = self._phrases.change(first.value, second.value)
+        sign = unit_of(measure, self._locale)
+        change = self._phrases.change(first.value, second.value, sign)
         if measure.kind in ("share", "rate") or plan.is_share:
             points = self._phrases.number(round(first.value - second.value, 2))
             change = self._locale.gettext("{change} percentage points").format(change=points)
         text = self._locale.gettext("{first} against {second}: {change}.")
-        if (
-            measure.kind in ("count", "sum")
-            and not plan.is_share
-            and 0 < second.value != first.value > 0
-        ):
+        times = first.value / second.value if second.value else 0.0
+        is_ratio = measure.kind in ("count", "sum") and not plan.is_share
+        if is_ratio and times > 0 and rounded(times) != 1:
             text = self._locale.gettext("{first} against {second}: {change}, or {times} times.")
         return [
             text.format(
                 first=self._phrases.label(first, plan.dimension),
                 second=self._phrases.label(second, plan.dimension),
                 change=change,
-                times=self._phrases.number(first.value / second.value) if second.value else "",
+                times=self._phrases.number(times),
             )
         ]
 
@@ -242,7 +264,7 @@ class GroupWriter:
             only = result.groups[0]
             label = self._phrases.label(only, plan.dimension)
             return [f"{self._phrases.row_count(int(only.value), scope)[:-1]}: **{label}**."]
-        if plan.dimension.grain in TIME:
+        if plan.dimension.grain in CALENDAR_GRAINS:
             return self._over_time(plan, result, scope, is_brief=is_brief)
         if len(result.groups) <= _INLINE:
             return [self._in_a_sentence(plan, result, scope)]
@@ -256,23 +278,27 @@ class GroupWriter:
             return [" ".join([lead, *rest])]
         return [lead, self._listing(plan, result)]
 
-    def _inline(self, dimension: Dimension, result: PlanResult) -> list[str]:
+    def _inline(self, dimension: Dimension, result: PlanResult, sign: str = "") -> list[str]:
         """Write every group with its number as a sentence, none if there are too many."""
-        if result.group_count > LINES and len(result.groups) > LINES:
+        if result.group_count > _NAMED and len(result.groups) > _NAMED:
             return []
         pair = self._locale.gettext("{value} with {count}")
         named = [
             pair.format(
-                value=self._phrases.label(group, dimension), count=self._told(group, result.total)
+                value=self._phrases.label(group, dimension),
+                count=self._told(group, result.total, sign),
             )
             for group in result.groups
         ]
         text = self._locale.gettext("By {dimension}: {values}.")
         return [text.format(dimension=self._unit(dimension), values="; ".join(named))]
 
-    def _told(self, group: Group, total: float | None) -> str:
-        """Write a group's number, with its share of the total or the range that it spans."""
-        number = self._phrases.number(group.value)
+    def _told(self, group: Group, total: float | None, sign: str = "") -> str:
+        """Write a group's number, with its share of the total or the range that it spans.
+
+        `sign` is the unit that stands behind it.
+        """
+        number = self._phrases.number(group.value) + sign
         if total:
             return f"{number} ({self._locale.percent(group.value, total)})"
         if group.extremes is not None:
@@ -304,7 +330,7 @@ class GroupWriter:
             count=locale.number(result.group_count),
             dimension=self._unit(plan.dimension),
             measure=counted if is_count else self._names.measure(plan.measure),
-            condition=having_text(wanted, locale),
+            condition=having_text(wanted, plan.measure, locale),
             scope=scope,
         )
         if not result.groups:
@@ -321,7 +347,8 @@ class GroupWriter:
         lead = self._running_total(plan, result, scope)
         up_to_last = replace(result, total=result.groups[-1].value)
         if is_brief:
-            return [" ".join([lead, *self._inline(plan.dimension, up_to_last)])]
+            sign = unit_of(plan.measure, self._locale)
+            return [" ".join([lead, *self._inline(plan.dimension, up_to_last, sign)])]
         return [lead, self._listing(plan, up_to_last)]
 
     def _uncounted(self, result: PlanResult) -> list[str]:
@@ -363,7 +390,8 @@ class GroupWriter:
             "%",
         ]
         if plan.measure.kind != "count":
-            heads[1] = self._names.measure(plan.measure)
+            sign = unit_of(plan.measure, locale).strip()
+            heads[1] = self._names.measure(plan.measure) + (f" ({sign})" if sign else "")
         rows = [
             [
                 self._phrases.label(group, plan.dimension),
@@ -394,19 +422,10 @@ class GroupWriter:
         mean = sum(group.value for group in result.groups) / len(result.groups)
         lead = _("{part} in **{value}**, the peak; the mean per {unit} is {mean}.").format(
             part=phrases.count_of_total(peak.value, result.total, scope),
-            value=phrases.label(peak, plan.dimension),
-            unit=self._names.dimension(plan.dimension),
+            value=self._named(peak, plan),
+            unit=self._unit(plan.dimension),
             mean=self._locale.number(round(mean, 1)),
         )
-        if len(result.groups) > 2:
-            ordered = sorted(result.groups, key=lambda group: str(group.labels[0]))
-            lead += " " + _(
-                "The last, {label}, has {count}: {change} against the one before."
-            ).format(
-                label=phrases.label(ordered[-1], plan.dimension),
-                count=self._locale.number(ordered[-1].value),
-                change=phrases.change(ordered[-1].value, ordered[-2].value),
-            )
         if is_brief:
             return [" ".join([lead, *self._inline(plan.dimension, result)])]
         return [lead, self._listing(plan, result)]
@@ -417,31 +436,41 @@ class GroupWriter:
         if plan.measure.kind == "count":
             part = phrases.row_count(int(last.value), scope).removesuffix(".")
         else:
-            part = _("**{value}** is {measure}{scope}").format(
-                value=phrases.number(last.value),
+            part = _("{value} is {measure}{scope}").format(
+                value=phrases.bold(last.value, plan.measure),
                 measure=phrases.the_measure(plan.measure),
                 scope=scope,
             )
-        end = phrases.label(last, plan.dimension)
+        end = self._named(last, plan)
         if last.value <= 0:
             return _("{part} in all until {last}.").format(part=part, last=end)
+        unit = self._unit(plan.dimension)
         half = next(group for group in result.groups if 2 * group.value >= last.value)
-        return _("{part} in all until {last}; half of that was reached in {half}.").format(
-            part=part, last=end, half=phrases.label(half, plan.dimension)
-        )
+        text = _("{part} in all until {last}, by {unit}; half of that was reached in {half}.")
+        return text.format(part=part, last=end, unit=unit, half=self._named(half, plan))
 
     def _measures(
         self, plan: GroupBy, result: PlanResult, scope: str, *, is_brief: bool
     ) -> list[str]:
-        sentence = " ".join([self._lead(plan, result, scope), *self._elapsed_notes(plan, result)])
+        is_even = not result.is_cut and len({group.value for group in result.groups}) == 1
+        named = len(result.groups) if is_even else 1 if result.is_cut else _NAMED
+        level = self._level_beyond(plan, result, named)
+        notes = [*level, *self._elapsed_notes(plan, result)]
         is_share = plan.is_share and plan.measure.kind == "sum" and not result.is_cut
+        sign = "" if is_share else unit_of(plan.measure, self._locale)
         listed = replace(result, total=result.total if is_share else None)
         if plan.n is not None:
             listed = replace(listed, groups=result.groups[: plan.n])
+        is_short = is_brief or len(listed.groups) < 3
+        if is_short and plan.n is not None and plan.n > 1:
+            notes = [*self._runners_up(plan, listed, sign), *notes]
+        sentence = " ".join([self._lead(plan, result, scope), *notes])
         if plan.n == 1 or len(listed.groups) < 3:
             return [sentence]
+        if is_brief and plan.n is None:
+            return [" ".join([sentence, *self._inline(plan.dimension, listed, sign)])]
         if is_brief:
-            return [" ".join([sentence, *self._inline(plan.dimension, listed)])]
+            return [sentence]
         if plan.n is not None:
             listed = replace(listed, group_count=len(listed.groups))
         return [sentence, self._listing(plan, listed)]
@@ -456,17 +485,18 @@ class GroupWriter:
             first = result.groups[0]
         is_share = plan.is_share and plan.measure.kind == "sum"
         total = result.total if is_share and not result.is_cut else None
-        tied = [group for group in result.groups if group.value == first.value][:_INLINE]
-        labels = [self._phrases.label(each, plan.dimension) for each in tied]
+        tied = [group for group in result.groups if group.value == first.value]
+        labels = [self._named(each, plan) for each in tied[:_NAMED]]
         if result.is_cut:
             labels = labels[:1]
+        sign = "" if total else unit_of(plan.measure, self._locale)
         known = {
             "measure": self._phrases.the_measure(plan.measure),
             "scope": scope,
             "first": self._locale.listed([f"**{each}**" for each in labels]),
-            "first_value": f"**{self._phrases.number(first.value)}**",
-            "second": self._phrases.label(second, plan.dimension),
-            "second_value": self._told(second, total),
+            "first_value": self._phrases.bold(first.value, plan.measure),
+            "second": self._named(second, plan),
+            "second_value": self._told(second, total, sign),
             "count": len(result.groups),
         }
         if len(result.groups) == 1 or result.is_cut:
@@ -486,11 +516,33 @@ class GroupWriter:
         if total and len(result.groups) > 1 and first.value != second.value:
             return self._share_lead(plan, first, second, total, scope)
         sentence = text.format(**known)
+        if plan.n is None and not result.is_cut and first.value != second.value:
+            beyond = len(tied) - len(labels)
+            value = self._phrases.with_unit(first.value, plan.measure)
+            sentence = " ".join([sentence, *self._phrases.level_beyond(beyond, value)])
         if not result.is_cut and len(result.groups) > 2 and first.value != second.value:
-            mean = sum(group.value for group in result.groups) / len(result.groups)
-            text = _("The mean of the {count} groups is {mean}.")
-            sentence += " " + text.format(count=len(result.groups), mean=self._phrases.number(mean))
+            return " ".join([sentence, *self._usual(plan, result, is_of_all=not scope)])
         return sentence
+
+    def _usual(self, plan: GroupBy, result: PlanResult, *, is_of_all: bool) -> list[str]:
+        """Write what groups are compared with: their mean, or the mean of all rows where known.
+
+        A mean of means is none.
+        """
+        measure, column = plan.measure, self._index.profile.column(plan.measure.column)
+        if measure.kind == "sum":
+            mean = sum(group.value for group in result.groups) / len(result.groups)
+            text = self._locale.gettext("The mean per {unit} is {mean}.")
+            unit = self._unit(plan.dimension)
+            return [text.format(unit=unit, mean=self._phrases.with_unit(mean, measure))]
+        is_known = is_of_all and measure.kind == "mean" and not (measure.unit or measure.over)
+        if not is_known or column is None or column.mean is None:
+            return []
+        text = self._locale.gettext("Over all rows it is {value}.")
+        return [text.format(value=self._phrases.with_unit(column.mean, measure))]
+
+    def _named(self, group: Group, plan: GroupBy) -> str:
+        return self._phrases.in_a_sentence(group.labels[0], plan.dimension)
 
     def _share_lead(
         self, plan: GroupBy, first: Group, second: Group, total: float, scope: str
@@ -508,13 +560,13 @@ class GroupWriter:
             )
         return text.format(
             share=locale.percent(first.value, total),
-            first=phrases.label(first, plan.dimension),
+            first=self._named(first, plan),
             scope=scope,
             measure=phrases.the_measure(plan.measure),
             part=phrases.number(first.value),
-            whole=phrases.number(total),
+            whole=phrases.with_unit(total, plan.measure),
             second_value=self._told(second, total),
-            second=phrases.label(second, plan.dimension),
+            second=self._named(second, plan),
         )
 
     def _elapsed_notes(self, plan: GroupBy, result: PlanResult) -> list[str]:
@@ -532,14 +584,17 @@ class GroupWriter:
         if result.is_cut:
             first = result.groups[0]
         names = [
-            self._phrases.group_value(first.labels[0], plan.dimension),
-            self._phrases.group_value(first.labels[1], split),
+            self._phrases.in_a_sentence(first.labels[0], plan.dimension),
+            self._phrases.in_a_sentence(first.labels[1], split),
         ]
         pair = " / ".join(names)
+        groups = _("by {dimension} and {split}").format(
+            dimension=self._unit(plan.dimension), split=self._unit(split)
+        )
         measure = self._phrases.the_measure(plan.measure)
         if plan.measure.kind != "count" and result.is_cut:
             lead = _("{first_value} is {measure} in {first}{scope}.").format(
-                first_value=f"**{self._phrases.number(first.value)}**",
+                first_value=self._phrases.bold(first.value, plan.measure),
                 first=f"**{pair}**",
                 measure=measure,
                 scope=scope,
@@ -547,17 +602,21 @@ class GroupWriter:
         elif result.is_cut:
             lead = self._phrases.row_count(int(result.total or 0), scope)
         elif plan.measure.kind != "count":
-            lead = _("**{value}** is {measure} in **{pair}**{scope}, the highest.").format(
-                value=self._phrases.number(first.value),
+            text = _("{value} is {measure} in **{pair}**{scope}, the highest {groups}.")
+            lead = text.format(
+                groups=groups,
+                value=self._phrases.bold(first.value, plan.measure),
                 pair=pair,
                 measure=measure,
                 scope=scope,
             )
         else:
-            lead = _("{part} in **{pair}**, the most of all pairs.").format(
-                part=self._phrases.count_of_total(first.value, result.total, scope), pair=pair
+            lead = _("{part} in **{pair}**, the most {groups}.").format(
+                part=self._phrases.count_of_total(first.value, result.total, scope),
+                pair=pair,
+                groups=groups,
             )
-        if is_brief and (result.is_cut or not LINES < len(result.groups) <= _CELLS):
+        if is_brief:
             return [" ".join([lead, *self._inline_pairs(plan, split, result)])]
         heads = [locale.column(self._names.dimension(each)) for each in (plan.dimension, split)]
         cells = [
@@ -571,7 +630,7 @@ class GroupWriter:
         return [lead, crossed(heads, cells, most_lines=LINES)]
 
     def _inline_pairs(self, plan: GroupBy, split: Dimension, result: PlanResult) -> list[str]:
-        if result.group_count > LINES:
+        if result.group_count > _NAMED:
             return []
         named = [
             f"{self._phrases.group_value(group.labels[0], plan.dimension)} / "

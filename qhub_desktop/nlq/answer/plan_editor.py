@@ -6,8 +6,15 @@ from datetime import date, timedelta
 
 from qhub_desktop.core.figure import Shape, chart_kinds
 from qhub_desktop.core.message import Chip, Choice
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.answer_locale import AnswerLocale, ColumnNames
-from qhub_desktop.nlq.phrases import compared_names, filter_text, having_text, period_text
+from qhub_desktop.nlq.phrases import (
+    compared_names,
+    days_text,
+    filter_text,
+    having_text,
+    ranking_text,
+)
 from qhub_desktop.nlq.planner import chart_query, table_query
 from qhub_desktop.nlq.query_ast import (
     OPPOSITES,
@@ -26,7 +33,6 @@ from qhub_desktop.nlq.query_ast import (
     Grain,
     GroupBy,
     Measure,
-    MeasureKind,
     Number,
     Period,
     Query,
@@ -46,11 +52,39 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.sql_expressions import SqlExpressions
+from qhub_desktop.nlq.statistic_kinds import StatisticKind
 
 MOST_CHOICES = 10
-_KINDS: tuple[MeasureKind, ...] = ("sum", "mean", "median", "min", "max", "std")
+STATISTICS_OFFERED: tuple[StatisticKind, ...] = ("sum", "mean", "median", "min", "max", "std")
+# Offered in this order; hours and years are rarely an alternative, and have to be asked for.
 _GRAINS: tuple[Grain, ...] = ("day", "week", "month", "weekday", "quarter")
 _WEEK = 7
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDays:
+    """Days on offer, counted back from the last of the data; `said` is their name in a question."""
+
+    label: str
+    said: str
+    start: date
+    end: date
+
+
+def named_days(last: date, locale: AnswerLocale) -> Iterator[NamedDays]:
+    """Yield the periods on offer, back from the data's last day."""
+    _ = locale.gettext
+    monday = last - timedelta(days=last.weekday())
+    sunday = monday + timedelta(days=_WEEK - 1)
+    first, week = last.replace(day=1), timedelta(days=_WEEK)
+    end = first - timedelta(days=1)
+    yield NamedDays(_("the last day"), _("on the last day"), last, last)
+    seven = last - week + timedelta(days=1)
+    yield NamedDays(_("the last 7 days"), _("in the last 7 days"), seven, last)
+    yield NamedDays(_("the last week"), "", monday, sunday)
+    yield NamedDays(_("the week before"), "", monday - week, sunday - week)
+    yield NamedDays(_("the last month"), "", first, last)
+    yield NamedDays(_("the month before"), "", end.replace(day=1), end)
 
 
 class PlanEditor:
@@ -131,12 +165,12 @@ class PlanEditor:
             yield Measure()
         is_of_numbers = bool(measure.column) and self._index.is_number(measure.column)
         if not measure.over and (measure.unit or is_of_numbers):
-            for kind in _KINDS:
+            for kind in STATISTICS_OFFERED:
                 if kind != measure.kind:
                     yield replace(measure, kind=kind, quantile=0.5, part=())
         for name in self._index.measures:
             if name != measure.column:
-                kind = measure.kind if measure.kind in _KINDS else "mean"
+                kind = measure.kind if measure.kind in STATISTICS_OFFERED else "mean"
                 if measure.kind == "count" and self._index.is_amount(name):
                     kind = "sum"
                 yield Measure(kind, name)
@@ -171,7 +205,7 @@ class PlanEditor:
                 yield Chip("dimension", label, tuple(choices[:MOST_CHOICES]))
 
     def _by(self, dimension: Dimension) -> str:
-        return self._locale.column(self._names.dimension(dimension))
+        return self._names.told(dimension)
 
     def _others(self, present: Sequence[Dimension]) -> Iterator[Dimension]:
         for name in self._index.categories:
@@ -212,7 +246,8 @@ class PlanEditor:
             yield Chip("filter", label, tuple(choices[:MOST_CHOICES]))
         match query_of(plan):
             case GroupBy(having=having, measure=measure) as query if having is not None:
-                label = f"{self._names.measure(measure)} {having_text(having, self._locale)}"
+                condition = having_text(having, measure, self._locale)
+                label = f"{self._names.measure(measure)} {condition}"
                 whole = with_query(plan, replace(query, having=None))
                 choice = self._choice(self._locale.gettext("without this filter"), whole)
                 yield Chip("filter", label, (choice,))
@@ -247,26 +282,15 @@ class PlanEditor:
         choices: list[Choice] = []
         if period is not None:
             choices.append(self._choice(whole, self._over(plan, scope, None)))
-        for label, start, end in self._spans(last):
-            other = Period(column, start, end)
-            if period is None or (period.start, period.end) != (start, end):
-                choices.append(self._choice(label, self._over(plan, scope, other)))
-        label = whole if period is None else period_text(period, self._locale)
+        for each in named_days(last, self._locale):
+            other = Period(column, each.start, each.end)
+            if period is None or (period.start, period.end) != (each.start, each.end):
+                choices.append(self._choice(each.label, self._over(plan, scope, other)))
+        label = whole
+        if period is not None:
+            days = days_text(period, self._locale)
+            label = f"{self._locale.column(period.column)}: {days}"
         yield Chip("period", label, tuple(choices))
-
-    def _spans(self, last: date) -> Iterator[tuple[str, date, date]]:
-        """Yield the periods on offer, each with its name, back from the data's last day."""
-        _ = self._locale.gettext
-        monday = last - timedelta(days=last.weekday())
-        yield _("the last day"), last, last
-        yield _("the last 7 days"), last - timedelta(days=_WEEK - 1), last
-        yield _("the last week"), monday, monday + timedelta(days=_WEEK - 1)
-        before = monday - timedelta(days=_WEEK)
-        yield _("the week before"), before, before + timedelta(days=_WEEK - 1)
-        first = last.replace(day=1)
-        yield _("the last month"), first, last
-        end = first - timedelta(days=1)
-        yield _("the month before"), end.replace(day=1), end
 
     def _over(self, plan: DataPlan, scope: RowSelection, period: Period | None) -> DataPlan:
         return with_query(plan, with_rows(query_of(plan), replace(scope, period=period)))
@@ -295,6 +319,8 @@ class PlanEditor:
                 label = names[query.order]
             case _:
                 return
+        if isinstance(query, GroupBy) and query.n is not None and query.order != "name":
+            label = ranking_text(query, self._locale)
         choices = tuple(
             self._choice(names[order], with_query(plan, each))
             for order, each in made.items()
@@ -316,7 +342,7 @@ class PlanEditor:
         choices = [
             self._choice(_(each.label), AsChart(shape, each.name))
             for each in chart_kinds()
-            if each.name != kind and _shape_of(shape) in each.suits
+            if each.name != kind and shape_of(shape) in each.suits
         ]
         if not isinstance(plan, AsTable):
             choices.append(self._choice(_("table"), AsTable(table_query(query, self._index))))
@@ -352,7 +378,7 @@ def _with_measure(query: Query, measure: Measure) -> Query:
             return query
 
 
-def _shape_of(query: Query) -> Shape:
+def shape_of(query: Query) -> Shape:
     """Return the shape of a query's result, by which charts are offered."""
     match query:
         case GroupBy(split=split) if split is not None:

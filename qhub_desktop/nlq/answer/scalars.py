@@ -1,6 +1,5 @@
 """Single numbers and statistics to sentences: the number first, then what it compares to."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -9,16 +8,17 @@ from qhub_desktop.core.codec import Json
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.nlq.answer.groups import LINES, GroupWriter, markdown
 from qhub_desktop.nlq.answer_locale import AnswerLocale, ColumnNames
-from qhub_desktop.nlq.contribution_analysis import baseline
 from qhub_desktop.nlq.phrases import (
+    PERCENT,
     Phrases,
     compared_names,
     counts_defects,
     period_name,
-    period_text,
     rounded,
     scope_text,
+    sign_of,
     title,
+    unit_of,
 )
 from qhub_desktop.nlq.query_ast import (
     Comparison,
@@ -36,9 +36,10 @@ from qhub_desktop.nlq.query_ast import (
     parts_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.statistic_kinds import DIVISIONS
 from qhub_desktop.nlq.tool_results import PlanResult, measured, measured_value, read_result
 
-_NAMED_KINDS = ("distinct", "per", "rate", "share", "count")  # told by their names
+_NAMED_KINDS = DIVISIONS - {"ratio"} | {"count", "distinct"}  # told by their names
 _NAMED_ROWS = 3  # of those that are level in a ranking
 _SHORT_LIST = 5  # rows of a ranking beside its table
 WEAK, MODERATE, STRONG = 0.2, 0.4, 0.7  # limits of Evans (1996), as in most quality handbooks
@@ -80,15 +81,12 @@ class ScalarWriter:
                 return [self._duplicates(results, scope)]
             case _:
                 pass
-        change = self._against_before(plan, results)
-        if baseline(plan, self._index) is not None:
-            results = results[:1]
         result = read_result(plan, results)
         match plan:
             case Number(measure=Measure("count")):
-                return [" ".join([self._count(plan, result, scope), *change])]
+                return [self._count(plan, result, scope)]
             case Number():
-                return [" ".join([*self._measured(plan, results, scope), *change])]
+                return [" ".join(self._measured(plan, results, scope))]
             case Spread(columns=(column,), shows="distinct"):
                 return self._distinct(column, result, scope)
             case GroupBy():
@@ -132,12 +130,18 @@ class ScalarWriter:
         what = counted if counted and not measure.column else phrases.the_measure(measure)
         if plan.first.is_share:
             what = _("the share of the rows")
-        return f"{sentence}. " + _("Each is {measure}{scope}.").format(measure=what, scope=scope)
+        each = _("Each is {measure}{scope}.").format(measure=what, scope=scope)
+        if (period := parts[0].scope.period) is not None and period != common.period:
+            column = self._locale.column(period.column)
+            each += " " + _("The days are those of {column}.").format(column=column)
+        return f"{sentence}. {each}"
 
     def _bold(self, part: Number, value: float | str | None) -> str:
         if value is None:
             return f"**{self._locale.gettext('no value')}**"
-        return f"**{self._phrases.number(value)}{_unit_of(part)}**"
+        if part.is_share and not isinstance(value, str):
+            return f"**{self._phrases.number(value)}{PERCENT}**"
+        return self._phrases.bold(value, part.measure)
 
     def _in_period(self, part: Number, name: str) -> str:
         """Write what tells a number apart: 'in 2007' of a period with a name, else in brackets."""
@@ -157,12 +161,13 @@ class ScalarWriter:
                     "{count} day earlier", "{count} days earlier", abs(days)
                 )
             return text.format(count=self._locale.number(abs(days)))
-        if all(_unit_of(each) for each in parts):
+        if all(each.is_share or each.measure.kind in ("rate", "share") for each in parts):
             difference = rounded(second - first)
             sign = "+" if difference > 0 else "" if difference else "±"
             text = _("{change} percentage points")
             return text.format(change=f"{sign}{self._phrases.number(difference)}")
-        return self._phrases.change(second, first)
+        units = {unit_of(each.measure, self._locale) for each in parts}
+        return self._phrases.change(second, first, units.pop() if len(units) == 1 else "")
 
     def _one_number(self, plan: Number, results: Sequence[ToolResult]) -> float | str | None:
         if is_count(plan):
@@ -184,8 +189,10 @@ class ScalarWriter:
         rows = [self._row(heads[1:told], line[1:told], plan) for line in lines]
         count = next((each for each in reversed(lines[0]) if isinstance(each, int)), 1)
         value = self._phrases.cell(lines[0][0], str(heads[0]))
+        sign = unit_of(Measure("max", plan.by, unit=plan.unit, since=plan.since), locale)
+        sign = sign if isinstance(lines[0][0], int | float) else ""
         named = self._names.ranked(plan)
-        known = {"value": value, "column": named, "scope": scope, "row": rows[0]}
+        known = {"value": f"**{value}**{sign}", "column": named, "scope": scope, "row": rows[0]}
         if count > 1 and plan.n == 1:
             text = locale.ngettext(
                 "{lead}, in {count} row: {rows}{more}.",
@@ -205,6 +212,10 @@ class ScalarWriter:
         sentence = f"{lead}: {rows[0]}." if rows[0] else f"{lead}."
         if plan.n == 1 or len(lines) == 1:
             return [sentence, *self._rest_of_row(heads[told:], lines[0][told:])]
+        if plan.n is not None:
+            last = self._phrases.cell(lines[-1][0], str(heads[0])) + sign
+            more = self._phrases.level_beyond(count - plan.n, last)
+            sentence = " ".join([sentence, *more])
         has_table = any(each.widget is not None for each in results)
         listed = [
             f"{place}. **{self._phrases.cell(line[0], str(heads[0]))}** · {row}"
@@ -217,14 +228,14 @@ class ScalarWriter:
         _, is_least = self._locale.gettext, plan.order in ("least", "first")
         if not plan.unit and self._index.is_moment(plan.by):
             return (
-                _("**{value}** is the first {column}{scope}")
+                _("{value} is the first {column}{scope}")
                 if is_least
-                else _("**{value}** is the last {column}{scope}")
+                else _("{value} is the last {column}{scope}")
             )
         return (
-            _("**{value}** is the lowest {column}{scope}")
+            _("{value} is the lowest {column}{scope}")
             if is_least
-            else _("**{value}** is the highest {column}{scope}")
+            else _("{value} is the highest {column}{scope}")
         )
 
     def _row(self, heads: Sequence[Json], line: Sequence[Json], plan: Rows) -> str:
@@ -233,6 +244,7 @@ class ScalarWriter:
         for head, cell in zip(heads, line, strict=True):
             name, value = str(head), self._phrases.cell(cell, str(head))
             shown = f"**{value}**" if name in plan.columns else value
+            shown += self._sign(cell, name)
             told.append(f"{self._locale.column(name)} {shown}")
         return ", ".join(told)
 
@@ -243,36 +255,17 @@ class ScalarWriter:
         """
         told = [
             f"{self._locale.column(str(head))} {self._phrases.cell(cell, str(head))}"
+            f"{self._sign(cell, str(head))}"
             for head, cell in zip(heads, line, strict=True)
             if self._index.profile.column(str(head)) is not None and cell not in (None, "")
         ]
         text = self._locale.gettext("The rest of the row: {row}.")
         return [text.format(row=" · ".join(told))] if told else []
 
-    def _against_before(self, plan: Query, results: Sequence[ToolResult]) -> list[str]:
-        """Write the change of a number against its baseline, whose result comes last."""
-        before = baseline(plan, self._index)
-        if before is None or before.scope.period is None or len(results) < 2:
-            return []
-        now_and_then: list[float] = []
-        for result in (results[0], results[-1]):
-            value = (
-                read_result(plan, [result]).total if is_count(plan) else measured_value([result])[0]
-            )
-            now_and_then.append(value if isinstance(value, int | float) else math.nan)
-        now, then = now_and_then
-        if math.isnan(now) or math.isnan(then):
-            return []
-        text = self._locale.gettext(
-            "Change: {change} against {before} in the period before ({days})."
-        )
-        return [
-            text.format(
-                change=self._phrases.change(now, then),
-                before=self._phrases.number(then),
-                days=period_text(before.scope.period, self._locale),
-            )
-        ]
+    def _sign(self, cell: Json, column: str) -> str:
+        """Return the unit behind a cell, empty where it holds no number."""
+        is_number = isinstance(cell, int | float) and not isinstance(cell, bool)
+        return sign_of(column) if is_number else ""
 
     def _outliers(self, plan: Spread, results: Sequence[ToolResult], scope: str) -> str:
         _, locale = self._locale.gettext, self._locale
@@ -294,7 +287,8 @@ class ScalarWriter:
         if column.quartiles and not scope:
             low, _middle, high = column.quartiles
             sentence += " " + _("Half of all values lie between {low} and {high}.").format(
-                low=self._phrases.number(low), high=self._phrases.number(high)
+                low=self._phrases.number(low),
+                high=self._phrases.number(high) + sign_of(column.name),
             )
         return sentence
 
@@ -341,14 +335,14 @@ class ScalarWriter:
         assert low is not None
         assert high is not None
         text = locale.gettext(
-            "**{mean}** is the mean of {column}{scope}; the values go from {low} to {high}."
+            "{mean} is the mean of {column}{scope}; the values go from {low} to {high}."
         )
         sentence = text.format(
             column=locale.column(plan.columns[0]),
             scope=scope,
-            mean=phrases.number(mean),
+            mean=phrases.bold(mean, Measure("mean", plan.columns[0])),
             low=phrases.number(low),
-            high=phrases.number(high),
+            high=phrases.number(high) + sign_of(plan.columns[0]),
         )
         rows = [
             [name, phrases.number(value)]
@@ -419,15 +413,14 @@ class ScalarWriter:
             # Of rows without a number, as of a division by zero, the whole answer says so.
             return [] if rows else [self._phrases.no_rows(scope)]
         measure, read = plan.measure, measured(plan.measure, results)
-        number = self._phrases.number(value) + _unit_of(plan)
         if read.counts is not None:
-            text = self._locale.gettext("**{value}** is {measure}{scope}.")
+            text = self._locale.gettext("{value} is {measure}{scope}.")
             notes = [self._phrases.elapsed_note(measure, *read.counts)]
         else:
             text = self._measure_text(measure.kind)
             notes = []
         sentence = text.format(
-            value=number,
+            value=self._phrases.bold(value, measure),
             measure=self._names.measure(measure)
             if measure.kind in _NAMED_KINDS
             else self._phrases.the_measure(measure),
@@ -435,7 +428,7 @@ class ScalarWriter:
             rows=self._locale.number(rows),
         )
         if read.extremes is not None:
-            low, high = (self._phrases.number(each) for each in read.extremes)
+            low, high = (self._phrases.with_unit(each, measure) for each in read.extremes)
             said = self._locale.gettext("The maximum is {high} and the minimum {low}.")
             notes.insert(0, said.format(low=low, high=high))
         if not measure.unit and (compared := self._compared(measure, value, is_of_all=not scope)):
@@ -445,8 +438,8 @@ class ScalarWriter:
     def _measure_text(self, kind: MeasureKind) -> str:
         _ = self._locale.gettext
         if kind in _NAMED_KINDS:
-            return _("**{value}**: {measure}{scope}, over {rows} rows.")
-        return _("**{value}** is {measure}{scope}, over {rows} rows.")
+            return _("{value}: {measure}{scope}, over {rows} rows.")
+        return _("{value} is {measure}{scope}, over {rows} rows.")
 
     def _compared(self, measure: Measure, value: float | str, *, is_of_all: bool) -> str:
         """Compare a measure with what the profile knows: the whole, the range or the mean."""
@@ -454,7 +447,7 @@ class ScalarWriter:
         column = self._index.profile.column(measure.column)
         if column is None or column.mean is None or not isinstance(value, int | float):
             return ""
-        mean = phrases.number(column.mean)
+        mean = phrases.with_unit(column.mean, measure)
         match measure.kind:
             case "mean" if not is_of_all:
                 return _("Over all rows it is {value}.").format(value=mean)
@@ -463,12 +456,13 @@ class ScalarWriter:
                 if not isinstance(low, int | float) or not isinstance(high, int | float):
                     return ""
                 text = _("The values go from {low} to {high}.")
-                return text.format(low=phrases.number(low), high=phrases.number(high))
+                low_, high_ = (phrases.with_unit(each, measure) for each in (low, high))
+                return text.format(low=low_, high=high_)
             case "sum" if not is_of_all and column.mean > 0:
                 whole = column.mean * (self._index.profile.rows - column.missing)
                 text = _("That is {share} of all {whole}.")
                 share = self._locale.percent(value, whole)
-                return text.format(share=share, whole=phrases.number(whole))
+                return text.format(share=share, whole=phrases.with_unit(whole, measure))
             case "max" | "min" | "median":
                 return _("The mean over all rows is {value}.").format(value=mean)
             case _:
@@ -479,8 +473,8 @@ class ScalarWriter:
             return [self._phrases.no_rows(scope)]
         locale, dimension = self._locale, Dimension(column)
         text = locale.ngettext(
-            "There is **{count}** value of {column}{scope}:",
-            "There are **{count}** values of {column}{scope}:",
+            "**{count}** value in {column}{scope}:",
+            "**{count}** different values in {column}{scope}:",
             result.group_count,
         )
         named = [
@@ -540,11 +534,6 @@ def _is_backwards(plan: Comparison) -> bool:
         return False
     other = replace(plan.second, scope=replace(plan.second.scope, period=first))
     return first.column == second.column and plan.first == other and second.start < first.start
-
-
-def _unit_of(plan: Number) -> str:
-    """Return the sign of percentages, empty for other numbers."""
-    return " %" if plan.is_share or plan.measure.kind in ("rate", "share") else ""
 
 
 def _days_between(first: str, second: str) -> int:

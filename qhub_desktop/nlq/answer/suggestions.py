@@ -2,9 +2,10 @@
 
 from __future__ import annotations  # the dialogue is above its answers: only its type is named
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
+from qhub_desktop.core.message import Choice
 from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.grouping import grain_for
 from qhub_desktop.nlq.query_ast import (
@@ -26,11 +27,19 @@ from qhub_desktop.nlq.query_ast import (
     query_of,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.study_columns import (
+    gauge_columns,
+    limits,
+    readings,
+    rejected_column,
+    subgroup_column,
+)
 
 if TYPE_CHECKING:
     from qhub_desktop.nlq.dialogue.state import DialogueState
 
 OFFERED = 2
+_LARGEST_OF_RANGES = 10  # readings; of more, the range tells less than the deviation
 _GROUPS = 30  # dimensions with more groups are not suggested
 
 
@@ -41,25 +50,11 @@ class FollowUps:
         self,
         locale: AnswerLocale,
         interpret: Callable[[str, DialogueState], DialogueState],
+        tools: Collection[str],
     ) -> None:
         self._locale = locale
+        self._tools = tools
         self._interpret = interpret
-
-    def line(
-        self,
-        state: DialogueState,
-        index: SchemaIndex,
-        leader: str | None = None,
-        *,
-        is_empty: bool = False,
-    ) -> str:
-        """Return the suggestions as one sentence, empty if there are none."""
-        questions = self.after(state, index, leader, is_empty=is_empty)
-        asked = [f"“{self._locale.markdown.literal(question)}”" for question in questions]
-        if not asked:
-            return ""
-        either = self._locale.gettext(" or ").join(asked)
-        return self._locale.gettext("You could ask next: {questions}").format(questions=either)
 
     def after(
         self,
@@ -68,25 +63,30 @@ class FollowUps:
         leader: str | None = None,
         *,
         is_empty: bool = False,
-    ) -> tuple[str, ...]:
+    ) -> tuple[Choice, ...]:
         """Return two questions; `leader` is the group that the answer named first.
 
         After an answer that `is_empty`, only general questions are suggested.
         """
         topic = state.topic
-        asked: list[str] = []
+        asked: list[Choice] = []
         if not is_empty and topic is not None and dataset_of(topic) == index.profile.dataset:
             candidates = self._further(query_of(topic), index, leader)
             if isinstance(topic, (Describe, Columns, AsStudy)):
                 candidates = iter(())
             asked += self._answerable(candidates, state, OFFERED)
-        rest = iter(suggestions(index, self._locale))
-        asked += self._answerable(rest, state, OFFERED - len(asked))
-        return tuple(dict.fromkeys(asked))
+        rest = iter(suggestions(index, self._locale, self._tools))
+        known = {each.label for each in asked}
+        asked += [
+            each
+            for each in self._answerable(rest, state, OFFERED - len(asked))
+            if each.label not in known
+        ]
+        return tuple(asked)
 
     def _answerable(
         self, candidates: Iterator[str], before: DialogueState, most: int
-    ) -> Iterator[str]:
+    ) -> Iterator[Choice]:
         """Yield the first candidates that make a new, unambiguous plan."""
         while most > 0 and (question := next(candidates, None)) is not None:
             after = self._interpret(question, before)
@@ -94,7 +94,7 @@ class FollowUps:
             is_said_well = after.language == self._locale.language
             if is_clear and is_said_well and after.plan not in (before.plan, before.topic):
                 most -= 1
-                yield question
+                yield Choice(question, {})
 
     def _further(self, wanted: Query, index: SchemaIndex, leader: str | None) -> Iterator[str]:
         """Yield drill-downs: the leading group alone, then the same query by another dimension."""
@@ -163,19 +163,52 @@ def _dimensions(wanted: Query) -> set[str]:
             return set()
 
 
-def suggestions(index: SchemaIndex, locale: AnswerLocale) -> tuple[str, ...]:
-    """Return example questions about a data set, which this engine understands."""
+def suggestions(
+    index: SchemaIndex, locale: AnswerLocale, tools: Collection[str] | None
+) -> tuple[str, ...]:
+    """Return example questions about a data set, which this engine understands.
+
+    Studies are among them where the columns are theirs, and the method is one of `tools`, or
+    these are None.
+    """
     made = _of_defects(index, locale) if index.type_column else _of_rows(index, locale)
     _ = locale.gettext
     general = [_("Summarise the data"), _("Which columns are there?"), _("How many rows?")]
-    return tuple([*made, *general][:3])
+    studies = [text for tool, text in _of_studies(index, locale) if tools is None or tool in tools]
+    return tuple([*studies, *made, *general][:3])
 
 
-def drill_down_questions(index: SchemaIndex, locale: AnswerLocale) -> tuple[str, ...]:
-    """Return follow-up questions by each dimension, offered where no cause can be told."""
-    text = locale.gettext("And by {column}?")
-    columns = [column for column in index.categories if column != index.type_column]
-    return tuple(text.format(column=locale.column(column)) for column in columns[:3])
+def _of_studies(index: SchemaIndex, locale: AnswerLocale) -> Iterator[tuple[str, str]]:
+    """Yield the studies for which the columns are there, each with its tool."""
+    _ = locale.gettext
+    measure = next(iter(readings(index)), None)
+    column = locale.column(measure) if measure else ""
+    if measure and len(gauge_columns(index)) == 2:
+        yield "estudo_rr", _("R&R study of {column}").format(column=column)
+        return  # several readings of each part are no sample of the process
+    if (rejected := rejected_column(index)) is not None:
+        text = _("p chart of {column} by day") if index.date_column else _("p chart of {column}")
+        yield "carta_controlo", text.format(column=locale.column(rejected))
+        return
+    told = limits(index)
+    if measure and ("lie" in told or "lse" in told):
+        texts = {"lie": _("LSL {number}"), "lse": _("USL {number}"), "alvo": _("target {number}")}
+        given = [texts[each].format(number=_figure(told[each], locale)) for each in told]
+        yield "capacidade", ", ".join([_("Cpk of {column}").format(column=column), *given])
+    if measure and (found := subgroup_column(index)) is not None:
+        subgroup, size = found
+        text = (
+            _("Xbar-R chart of {column} by {subgroup}")
+            if size <= _LARGEST_OF_RANGES
+            else _("Xbar-S chart of {column} by {subgroup}")
+        )
+        said = text.format(column=column, subgroup=locale.column(subgroup))
+        yield "carta_controlo", said
+
+
+def _figure(value: float, locale: AnswerLocale) -> str:
+    """Write a number whole, without marks of thousands, which a question is not read with."""
+    return f"{value:.12g}".replace(".", "," if locale.language == "pt" else ".")
 
 
 def _of_defects(index: SchemaIndex, locale: AnswerLocale) -> list[str]:
@@ -200,7 +233,7 @@ def _of_rows(index: SchemaIndex, locale: AnswerLocale) -> list[str]:
     made: list[str] = []
     category = next(iter(index.categories), None)
     # A figure in a name looks like one of the answer.
-    measure = min(index.measures, key=lambda name: any(map(str.isdigit, name)), default=None)
+    measure = min(readings(index), key=lambda name: any(map(str.isdigit, name)), default=None)
     if category:
         made.append(_("How many rows by {column}?").format(column=locale.column(category)))
     if measure and category:
@@ -210,7 +243,7 @@ def _of_rows(index: SchemaIndex, locale: AnswerLocale) -> list[str]:
             )
         )
     elif measure:
-        made.append(_("Mean of {measure}").format(measure=locale.column(measure)))
+        made.append(_("Histogram of {column}").format(column=locale.column(measure)))
     if category and (value := _first_value(index, category)):
         made.append(
             _("How many rows with {column} “{value}”?").format(

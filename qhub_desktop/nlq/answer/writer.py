@@ -10,7 +10,6 @@ from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.result_widgets import undefined_warnings
 from qhub_desktop.core.table import is_numeric
 from qhub_desktop.nlq.answer.scalars import ScalarWriter
-from qhub_desktop.nlq.answer.suggestions import drill_down_questions, suggestions
 from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.contribution_analysis import ContributionAnalysis, analysis_target
 from qhub_desktop.nlq.executor import MOST_SLICES, is_too_many_slices
@@ -35,6 +34,7 @@ from qhub_desktop.nlq.query_ast import (
     Greeting,
     Help,
     Identity,
+    Number,
     Register,
     Rows,
     Several,
@@ -214,10 +214,10 @@ class AnswerWriter:
                 return self._small_talk(plan)
             case Unknown():
                 return self._not_understood(plan)
+            case Ask():  # that has no reading to list
+                return self._not_understood(Unknown())
             case Why():
                 return self._contributions(plan, state.topic, results)
-            case Ask():
-                return self._in_doubt(plan)
             case Register():
                 return [self._report(plan, results)]
             case _ if self._index is None:
@@ -267,7 +267,7 @@ class AnswerWriter:
                 titles = locale.listed([title(each, index, locale) for each in plans])
                 return [text.format(titles=titles)]
             case AsKpi(of=of):
-                return [self._kpi(title(of, index, locale), results)]
+                return [self._kpi(of, index, results)]
             case AsWorkbook(of=of):
                 text = locale.gettext(
                     "The Excel file is ready: {title}. It opens with a click above."
@@ -280,9 +280,14 @@ class AnswerWriter:
                 return scalars.write(plan, results, is_brief=is_drawn)
 
     def _study(self, results: Sequence[ToolResult]) -> list[str]:
-        """Write what a statistical method found: what to doubt first, then the verdict."""
+        """Write what a statistical method found: what to doubt first, then the verdict.
+
+        The card of a study begins with its doubts: they are told there alone.
+        """
         match results[0].content if results else None:
             case {"avisos": [*doubts], "conclusao": str() as verdict}:
+                if results[0].widget is not None:
+                    doubts = []
                 listed = [f"- {self._locale.literal(str(each))}" for each in doubts]
                 before = self._locale.gettext("Before relying on it:") if listed else ""
                 said = "\n".join([before, "", *listed]) if listed else ""
@@ -290,12 +295,14 @@ class AnswerWriter:
             case _:
                 return []
 
-    def _kpi(self, called: str, results: Sequence[ToolResult]) -> str:
+    def _kpi(self, plan: Number, index: SchemaIndex, results: Sequence[ToolResult]) -> str:
         """Write the number that is shown large."""
+        called = title(plan, index, self._locale)
         match results[0].content if results else None:
             case {"valor": int() | float() as value}:
-                text = self._locale.gettext("**{value}**, large above: {title}.")
-                return text.format(value=rounded_text(value, self._locale), title=called)
+                text = self._locale.gettext("{value}, large above: {title}.")
+                shown = Phrases(index, self._locale).bold(value, plan.measure)
+                return text.format(value=shown, title=called)
             case _:
                 text = self._locale.gettext("Here it is, large: {title}.")
                 return text.format(title=called)
@@ -336,37 +343,35 @@ class AnswerWriter:
                 ]
 
     def question(self, asked: Ask) -> str:
-        """Return the clarification question about a word, or about the whole question."""
+        """Return what stands above the readings that a question may have."""
         _ = self._locale.gettext
         if asked.word:
             return _("What is meant by “{word}”?").format(word=asked.word)
         if len(asked.readings) == 1:
-            return _("Do you mean this?")
-        return _("Which of these do you mean?")
+            return _("It may mean this:")
+        return _("It may mean one of these:")
 
     def rather(self, asked: Ask) -> str:
-        """Write what a question may mean instead, where what it was read as finds nothing."""
-        literal = self._locale.literal
-        names = self._locale.listed([f"**{literal(name)}**" for name, _plan in asked.readings])
-        return self._locale.gettext("Perhaps you mean this instead: {names}.").format(names=names)
-
-    def _in_doubt(self, asked: Ask) -> list[str]:
-        """Write what a question may mean, and which of its words nothing was made of."""
-        _, literal = self._locale.gettext, self._locale.literal
-        names = self._locale.listed([f"**{literal(name)}**" for name, _plan in asked.readings])
-        if asked.word:
-            text = _("“{word}” can be read in several ways: {names}.")
-            return [text.format(word=literal(asked.word), names=names)]
-        told = []
-        if asked.unclear:
-            words = self._locale.listed([f"“{literal(each)}”" for each in asked.unclear])
-            told.append(_("I could not place {words} in this question.").format(words=words))
-        text = (
-            _("I am not sure, but I think you mean: {names}.")
-            if len(asked.readings) == 1
-            else _("That can be read in several ways: {names}.")
+        """Return what stands above other readings, where the one that was taken finds nothing."""
+        _ = self._locale.gettext
+        return (
+            _("Perhaps it means this:") if len(asked.readings) == 1 else _("Perhaps one of these:")
         )
-        return [*told, text.format(names=names)]
+
+    def listed(self, asked: Ask) -> str:
+        """Write why a question is answered by its readings, and what nothing was made of in it."""
+        _, literal = self._locale.gettext, self._locale.literal
+        if asked.word:
+            text = _("“{word}” can be read in several ways.")
+            return text.format(word=literal(asked.word))
+        text = _("That can be read in several ways; the likeliest comes first.")
+        if len(asked.readings) == 1:
+            text = _("I am not sure what is asked; what follows is a reading, not an answer.")
+        if not asked.unclear:
+            return text
+        words = self._locale.listed([f"“{literal(each)}”" for each in asked.unclear])
+        unclear = _("I could not place {words} in this question.").format(words=words)
+        return f"{unclear} {text}"
 
     def _contributions(
         self, plan: Why, topic: DataPlan | None, results: Sequence[ToolResult]
@@ -385,11 +390,7 @@ class AnswerWriter:
             text = _("The data does not tell causes, so I cannot explain why. What it can say:")
             listed = "\n".join(f"- {each}" for each in known)
             return [text, listed, claude]
-        text = _(
-            "The data does not tell causes, so I cannot explain why. "
-            "I can show where it concentrates:"
-        )
-        return [part for part in (text, self._drill_downs(index), claude) if part]
+        return [_("The data does not tell causes, so I cannot explain why."), claude]
 
     def _not_understood(self, plan: Unknown) -> list[str]:
         _ = self._locale.gettext
@@ -438,13 +439,7 @@ class AnswerWriter:
         if self._index is None:
             text = self._locale.gettext("Drop a .csv or .xlsx file on the window to begin.")
             return [text]
-        return [self._list_of(suggestions(self._index, self._plain))]
-
-    def _drill_downs(self, index: SchemaIndex) -> str:
-        return self._list_of(drill_down_questions(index, self._plain))
-
-    def _list_of(self, questions: Sequence[str]) -> str:
-        return "\n".join(f"- {self._locale.literal(each)}" for each in questions)
+        return []  # the questions stand below the answer
 
     def _column_names(self) -> str:
         if self._index is None:

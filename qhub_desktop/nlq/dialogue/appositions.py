@@ -27,7 +27,7 @@ MOST_NAMING_COST = 0.5  # what a word may cost that names something in the data
 _IN_BRACKETS = 0.45  # what a column may cost that brackets name
 _PAIRS: tuple[list[str], ...] = words_of("files", "yes_no")
 # Cues beside a value or in a column's name; others compare or ask.
-_SAID_OF_VALUES = frozenset(["#noise", "#equal", "#missing", "#time", "#money", "#open", "#show"])
+_SAID_OF_VALUES = frozenset(["#noise", "#equal", "#missing", "#money", "#show"])
 _MOST_WORDS = 4  # that brackets say otherwise
 _MOST_VERBS = 2  # between a denial and what it denies
 _OF_WHAT = frozenset(["#rate", "#percent"])  # 'rejection rate (Result = R)'

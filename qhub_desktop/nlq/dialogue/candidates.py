@@ -317,7 +317,8 @@ def _plans(
         if followed is not None:
             alone = is_self_contained(frame) and not refers
             found = _follow_up(question, path, asked, followed, topic, cost=cost, paid=paid)
-            yield replace(found, cost=found.cost + _REFERS * alone)
+            rules = context.rules_of(followed)
+            yield replace(found, cost=found.cost + _REFERS * alone, rules=rules)
     alone = is_self_contained(frame)
     doubt = 0.3 * refers if topic is None else _STANDS_ALONE * (not alone) + _REFERS * refers
     for query, paid in all_queries(context):
@@ -403,7 +404,8 @@ def _new_candidate(
     total -= _TOLD_ANYWAY * sum(max(each.cost, 0.0) for each in of_row)
     total += _SENSELESS * is_senseless(plan, index) + _PER_ROW * averages_rows(plan, path)
     total += _LINES * counts_lines(plan, index)
-    return Candidate(plan, total, left=left, path=path, called_as=tuple(called.items()))
+    names, rules = tuple(called.items()), context.rules_of(query)
+    return Candidate(plan, total, left=left, path=path, called_as=names, rules=rules)
 
 
 def _repeats(followed: DataPlan, topic: DataPlan, path: Path) -> bool:

@@ -44,10 +44,10 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.ranking import TOP, order_of, with_order
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import money_measures
+from qhub_desktop.nlq.statistic_kinds import DIVISIONS
 from qhub_desktop.nlq.tokenizer import normalize
-from qhub_desktop.nlq.word_meanings import HOW_MUCH, RANKING_WORDS
+from qhub_desktop.nlq.word_meanings import EXTREME_WORDS, HOW_MUCH, RANKING_WORDS
 
-_EXTREMES = ("max", "min")
 _GAPS = ("missing", "present")  # an empty cell or a filled one
 _HOW_MANY = [[each] for each in words_by_role("how_many")]
 
@@ -144,7 +144,7 @@ def _changed_as_whole(frame: QuestionFrame, before: Query, numeric: Sequence[str
         scope = _merged_rows(frame, before.scope, ())
         return replace(before, scope=scope, having=frame.having, n=None, order="")
     numbered = [each.column for each in frame.columns if numbers_things(frame.index, each.column)]
-    is_bare = not (frame.dimensions or frame.has(*RANKING_WORDS, *_EXTREMES, "which", "list"))
+    is_bare = not (frame.dimensions or frame.has(*RANKING_WORDS, *EXTREME_WORDS, "which", "list"))
     if len(numbered) == 1 and is_bare and not isinstance(before, GroupBy):
         return distinct(_merged_rows(frame, before.scope, ()), numbered[0])  # 'e quantos pedidos?'
     if (rows := _changed_rows(frame, before, numeric)) is not None:
@@ -227,7 +227,7 @@ def _counts_values(frame: QuestionFrame, named: Sequence[Dimension]) -> bool:
     """Return whether it is asked how many different things of a column there are."""
     if len(named) != 1 or frame.dimensions or frame.measure_kinds or named[0].grain:
         return False
-    if frame.has(*RANKING_WORDS, *_EXTREMES, "percent", "cumulative", "reverse", "sort"):
+    if frame.has(*RANKING_WORDS, *EXTREME_WORDS, "percent", "cumulative", "reverse", "sort"):
         return False
     said = normalize(frame.words_of("#again" if frame.first_cue == "#again" else "#count"))
     return said.split()[-1:] in _HOW_MANY and frame.index.column(named[0].column).type != "date"
@@ -258,7 +258,7 @@ def _changed_rows(frame: QuestionFrame, before: Query, numeric: Sequence[str]) -
             ranked: Literal["most", "least"] = "least" if order_of(frame) == "least" else "most"
             return replace(before, by=numeric[0], order=ranked)
         case Rows(by=by, n=n) if by and n is not None and not {*numeric} - {by}:
-            if named and not frame.has(*RANKING_WORDS, *_EXTREMES, "count"):
+            if named and not frame.has(*RANKING_WORDS, *EXTREME_WORDS, "count"):
                 return replace(before, columns=tuple(named))
             if named:
                 return None
@@ -280,7 +280,7 @@ def _extreme_group(frame: QuestionFrame, before: GroupBy) -> GroupBy | None:
     named = {each.column for each in (*frame.columns, *frame.dimensions)}
     if named - {before.measure.column, before.dimension.column}:
         return None
-    if not frame.has(*_EXTREMES) or frame.filters or frame.period:
+    if not frame.has(*EXTREME_WORDS) or frame.filters or frame.period:
         return None
     order: Order = "least" if frame.has("min") else "most"
     said = normalize(frame.words_of("#min" if frame.has("min") else "#max"))
@@ -300,7 +300,8 @@ def _is_ranked(before: Query) -> bool:
 def _counts_what_was_measured(frame: QuestionFrame, before: Query) -> bool:
     """Return whether rows are to be counted in the groups of a measure: 'e o número de ordens?'."""
     is_measured = isinstance(before, GroupBy) and bool(before.measure.column)
-    if not is_measured or frame.has("percent", *RANKING_WORDS, *_EXTREMES) or frame.measure_kinds:
+    ranks = frame.has(*RANKING_WORDS, *EXTREME_WORDS)
+    if not is_measured or ranks or frame.has("percent") or frame.measure_kinds:
         return False
     if frame.dimensions:
         return False
@@ -471,7 +472,7 @@ def _carried_measure(frame: QuestionFrame, before: Query, numeric: Sequence[str]
         kept = old.kind if old else "mean"
         if kept == "sum" and not frame.index.is_amount(numeric[0]):
             kept = "mean"  # grades are not added up
-        if kept in ("rate", "ratio", "share", "per"):
+        if kept in DIVISIONS:
             kept = _natural(frame.index, numeric[0])
         return Measure(kind or kept, numeric[0], quantile=frame.quantile)
     if numeric and old is None and frame.index.is_measure(numeric[0]):  # 'e o custo?'

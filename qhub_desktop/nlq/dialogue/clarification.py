@@ -6,9 +6,11 @@ from dataclasses import replace
 from qhub_desktop.core.message import Chip, Choice
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.answer_locale import AnswerLocale
+from qhub_desktop.nlq.column_roles import is_limit
 from qhub_desktop.nlq.parser.slots import Ambiguity, QuestionFrame
 from qhub_desktop.nlq.planner import new_plan
 from qhub_desktop.nlq.query_ast import Ask, DataPlan, Dimension, Unknown, plan_to_json
+from qhub_desktop.nlq.statistic_kinds import STATISTICS
 from qhub_desktop.nlq.tokenizer import stem, tokenize
 
 MOST_READINGS = 8  # offered at once
@@ -24,7 +26,8 @@ def clarification_for(frame: QuestionFrame) -> Ask | None:
     moments = [each for each in frame.columns if index.is_moment(each.column)]
     if (is_per_time and kind == "mean") or len(moments) > 1:
         return None  # 'quantos lançamentos por dia em média?'
-    if kind in ("mean", "median", "std", "sum") and not is_numeric and len(index.measures) > 1:
+    needs_column = kind is not None and STATISTICS[kind].needs_column
+    if needs_column and not is_numeric and len(index.measures) > 1:
         options = index.measures
     elif frame.has("outliers", "correlation") and not is_numeric and len(index.measures) > 1:
         options = index.measures if frame.has("outliers") else ()
@@ -66,16 +69,19 @@ def _lacks_criterion(frame: QuestionFrame) -> bool:
 
 
 def _which_criterion(frame: QuestionFrame) -> Ask:
-    """Ask whether to rank by rows or by one of the amounts."""
+    """Ask whether to rank by rows or by an amount, by what is known to be bad or good first."""
     index = frame.index
     counted = (index.profile.dataset, replace(frame, has_subject=True))
-    amounts = (
-        (name, _with_column(frame, name))
-        for name in index.measures
-        if index.is_amount(name) or index.type_column is None
+    names = [each for each in index.measures if index.is_amount(each) or index.type_column is None]
+    names = [each for each in names if not is_limit(each)]
+    known = sorted(
+        (each for each in names if index.is_gain(each) is not None),
+        key=lambda name: index.is_gain(name) is True,
     )
+    told = [(name, _with_column(frame, name)) for name in known or names]
     word = frame.words_of("#worst" if frame.has("worst") else "#best")
-    return Ask(word, _readings((counted, *amounts))[:MOST_READINGS])
+    readings = (*told, counted) if known else (counted, *told)
+    return Ask(word, _readings(readings)[:MOST_READINGS])
 
 
 # Word keys, each with the name of the reading that was chosen.
@@ -84,12 +90,13 @@ RememberedReadings = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class ResolvedAmbiguity:
-    """An ambiguous word: its readings with their plans, and the reading that was chosen."""
+    """An ambiguous word, or question: its readings with their plans, and the one chosen."""
 
     word: str
     readings: tuple[tuple[str, DataPlan], ...] = ()
     chosen: str = ""  # empty while the question is open
     is_new: bool = False  # chosen with the last message
+    is_question: bool = False  # the word is a whole question
 
 
 def word_key(words: str) -> str:
@@ -173,5 +180,5 @@ def reading_chips(ambiguities: Sequence[ResolvedAmbiguity]) -> Iterator[Chip]:
         others = [
             Choice(name, plan_to_json(plan)) for name, plan in each.readings if name != each.chosen
         ]
-        if each.chosen and others:
+        if each.chosen and others and not each.is_question:
             yield Chip("reading", f"“{each.word}”: {each.chosen}", tuple(others))

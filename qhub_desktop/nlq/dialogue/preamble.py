@@ -21,21 +21,27 @@ from qhub_desktop.nlq.lexicon import (
     words_by_role,
 )
 from qhub_desktop.nlq.parser.slots import QuestionFrame
+from qhub_desktop.nlq.query_ast import Part
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.schema_linking import linker_of
 from qhub_desktop.nlq.semantic.word_keys import keys_of
 from qhub_desktop.nlq.tokenizer import tokenize
+from qhub_desktop.nlq.word_meanings import RANKED
 
-_GREETS = frozenset(["#greet", "#greet_morning", "#greet_afternoon", "#greet_night"])
-_SOCIAL = _GREETS | {"#thanks", "#bye"}
-_IDLE = _SOCIAL | {"", "#noise", "#show", "#everything", "#again", "#help"}
+GREETINGS: dict[str, Part] = {
+    "#greet": "hello",
+    "#greet_morning": "morning",
+    "#greet_afternoon": "afternoon",
+    "#greet_night": "night",
+}
+_POLITE = frozenset([*GREETINGS, "#thanks", "#bye"])
+_IDLE = _POLITE | {"", "#noise", "#show", "#everything", "#again", "#help"}
 _RESTRICTS = frozenset(["#only", "#except", "#missing", "#instead", "#forget"])
 _CLAUSES = re.compile(r"(?<=[!?;:,])\s+|(?<=\.)\s+(?=[A-ZÀ-Ý])")
 _SENTENCES = re.compile(r"(?<=[!?;:])\s+|(?<=\.)\s+(?=[A-ZÀ-Ý])")
 _HOUR = re.compile(r"\b\d{1,2}(?:h(?:\d\d)?|:\d\d)(?!\w)", re.IGNORECASE)
 _LONG = 12  # words; a shorter question has no sentence beside it
 _ASKING_CUES = frozenset(["#count", "#which", "#mean", "#sum", "#list", "#show", "#chart"])
-_CHOOSING = frozenset(["#last", "#latest", "#oldest", "#max", "#min", "#most", "#least", "#worst"])
 
 FramesOf = Callable[[str], list[QuestionFrame]]
 
@@ -115,7 +121,7 @@ def _asks(said: str, language: Language) -> bool:
 def _asks_nothing(clause: str, language: Language) -> bool:
     """Return whether a clause greets, thanks or speaks of who asks, and no word asks for more."""
     told = {each for each in cues_in(clause, language) if each.startswith("#")}
-    is_marked = bool(told & _SOCIAL) or any(
+    is_marked = bool(told & _POLITE) or any(
         word.normalized in words_by_role("speaking_person") for word in tokenize(clause)
     )
     if clause.rstrip().endswith(":") and "#kpi" in told:
@@ -135,7 +141,7 @@ def _names_something(said: str, language: Language, indexes: Sequence[SchemaInde
     social = {
         word.normalized
         for token in tokens_in(said, language)
-        if token.lemma in _SOCIAL or token.lemma.startswith("#grain")
+        if token.lemma in _POLITE or token.lemma.startswith("#grain_")
         for word in token.words
     }
     passed = social | lexicon.joining
@@ -158,7 +164,7 @@ def _asking_sentences(question: str, language: Language, frames_of: FramesOf) ->
     asking = [
         each
         for each in _SENTENCES.split(question)
-        if cues_in(each, language) & (_ASKING_CUES | _CHOOSING)  # 'the very last: who was it?'
+        if cues_in(each, language) & (_ASKING_CUES | RANKED)  # 'the very last: who was it?'
         or any(frame.filters or frame.columns for frame in frames_of(each))
         or any(map(str.isdigit, each))  # 'menores de 5 anos: …'
     ]

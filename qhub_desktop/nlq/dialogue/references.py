@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
+from operator import itemgetter
 from typing import Protocol, TypeVar
 
 from qhub_desktop.core.text import fold_in_place, lexicons
@@ -194,6 +195,7 @@ class Answered(Protocol):
 
 
 State = TypeVar("State", bound=Answered)
+_MOST_PAIRED = 4  # readings of two questions in one that are listed
 _BARE_QUESTION_WORDS = 2  # words of a first question that has no verb of its own
 _ASKING = re.compile(rf"^\W*(?:{_either('asking_again')})(?![\w])\W*")
 
@@ -217,16 +219,50 @@ def both_answered(
     clauses: tuple[str, str],
     before: State,
     interpret: Callable[[str, State], State],
+    chosen: Callable[[State, DataPlan], State],
 ) -> Plan:
     """Return the plan of a sentence of two questions; `whole` is what it is as one.
 
-    Where a number is the answer to the first, the second may not be left out.
+    Where a number is the answer to the first, the second may not be left out. Where one of them is
+    not sure, it is asked back which of its readings is meant, each beside the other question;
+    `chosen` returns a state with one of them answered.
     """
     plan = whole.plan
     is_number = isinstance(plan, Unknown | Ask | Number | AsKpi | Several) or is_distinct(plan)
     if not (is_number or _is_ranking(plan)):
         return plan
     first = interpret(clauses[0], before)
+    made = plan
+    if _part(first.plan) is not None:
+        made = _both(plan, clauses, first, interpret(clauses[1], first))
+    if not isinstance(made, Unknown | Ask):
+        return made
+    pairs: list[tuple[int, Several]] = []
+    unclear: dict[str, None] = {}
+    for place, one in enumerate(_as_answered(first, chosen)):
+        second = interpret(clauses[1], one)
+        for at, other in enumerate(_as_answered(second, chosen), start=place):
+            if isinstance(pair := _both(plan, clauses, one, other), Several):
+                pairs.append((at, pair))
+                unclear |= dict.fromkeys((*_unclear_in(first.plan), *_unclear_in(second.plan)))
+    asked = [*dict.fromkeys(pair for _, pair in sorted(pairs, key=itemgetter(0)))]
+    readings = tuple(("", each) for each in asked[:_MOST_PAIRED])
+    return Ask("", readings, tuple(unclear)) if readings else made
+
+
+def _unclear_in(plan: Plan) -> Sequence[str]:
+    return plan.unclear if isinstance(plan, Ask) else ()
+
+
+def _as_answered(state: State, chosen: Callable[[State, DataPlan], State]) -> Sequence[State]:
+    """Return a state that is answered, or one for each reading listed, the likeliest first."""
+    if not isinstance(state.plan, Ask) or state.plan.word:
+        return [state]
+    return [chosen(state, each) for _, each in state.plan.readings[:_MOST_PAIRED]]
+
+
+def _both(plan: Plan, clauses: tuple[str, str], first: State, second: State) -> Plan:
+    """Return both questions in one, or the plan of the whole, if they are none."""
     one = _part(first.plan)
     if one is None:
         return plan
@@ -234,7 +270,6 @@ def both_answered(
         is_told = not isinstance(one, Number | Spread)
         ranking = _part(plan)
         return plan if is_told or ranking is None else Several((one, ranking))
-    second = interpret(clauses[1], first)
     other = _part(second.plan)
     added = {each.column for each in other.scope.filters} if other is not None else set()
     added -= {each.column for each in one.scope.filters}

@@ -5,14 +5,23 @@
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Literal, cast
 
 from qhub_desktop.core.dataset import LOG_ID
+from qhub_desktop.core.paths import RESOURCES
+from qhub_desktop.core.text import read_tables
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.nlq.grouping import compared_column, numbers_things, told_by_names
+from qhub_desktop.nlq.column_roles import is_limit
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+from qhub_desktop.nlq.grouping import (
+    AVAILABILITY,
+    compared_column,
+    numbers_things,
+    told_by_names,
+)
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
+    AsDashboard,
     Ask,
     Columns,
     Comparison,
@@ -40,9 +49,10 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import Candidate, compared, groups_by_itself
-from qhub_desktop.nlq.semantic.column_meaning import is_price, meets_none
+from qhub_desktop.nlq.semantic.column_meaning import is_price, is_target, meets_none
 from qhub_desktop.nlq.semantic.slots import Mention
-from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
+from qhub_desktop.nlq.statistic_kinds import STATISTIC_CUES
+from qhub_desktop.nlq.tokenizer import normalize, parse_number, stem, tokenize
 from qhub_desktop.nlq.unused_words import GUESSED, ungrouped
 
 # At level DEBUG each choice is explained, in English as the code is: `qhub ask --explain`.
@@ -61,14 +71,9 @@ class Limits:
     least: float
 
 
-# Fitted on 720 questions over 36 data sets. What they come to over data sets on which they were not
-# fitted, `tests/nlq/left_out.py` tells.
+LIMITS_FILE = RESOURCES / "choice.toml"
 LIMITS: Mapping[Kind, Limits] = {
-    "agreed": Limits(1.6, 0.02),
-    "alone": Limits(0.75, 0.05),
-    "rival": Limits(0.8, 0.02),
-    "asked": Limits(1.15, 0.3),
-    "named": Limits(0.5, 0.3),
+    kind: Limits(**own) for kind, own in read_tables(LIMITS_FILE)["limits"].items()
 }
 _WITNESS = 0.3  # how much less a plan costs that both ways of reading come to
 _WITNESS_OF_DEFECTS = 0.8  # in a log of defects, whose words the lexicon was made of
@@ -81,15 +86,11 @@ _LEAST_FIELDS = 4
 _FAR = 1.6  # the lead of what has no other beside it
 # What the best plan may cost to be offered as a button, what others may cost more, and how many.
 _OFFERED, _OFFERED_TOO, _MOST_OFFERED = 3.5, 0.5, 3
-# The other way understands nothing, and every word has its place: the next costs so much more, and
-# the best may cost so much.
-_FAR_AHEAD, _EXPLAINED = 1.6, 1.25
-_MAY_BE_ROW = 0.4  # what a column costs that is grouped by at a guess
-_ANOTHER_WORD = 0.5  # what a cue costs that a word is only like: 'tightest', of 'lightest'
 _ALMOST_ALL = 0.95
+_ADDING = frozenset(["total", "quantity", "amount"])  # of what there was, rather than of rows
 _BY_NAME = 0.4  # what groups cost more by names than by numbers, and are told by them still
 _MEANS_NOTHING = 0.1  # what a word costs at most that is only said besides
-_INSTEAD = 1.6  # what others may cost more where the best finds no rows
+_INSTEAD, _MOST_OTHERS = 1.6, 4  # what other readings may cost more, and how many are told
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,38 +135,11 @@ class Weighed:
     def leads(self) -> bool:
         """Whether the best is sure enough to be answered."""
         limits = LIMITS[self.kind]
-        if self.kind == "alone" and self.lead >= _FAR_AHEAD and self._explains_all:
-            return self.cost <= _EXPLAINED
         return self.cost <= limits.most and self.lead >= limits.least
 
-    @property
-    def _explains_all(self) -> bool:
-        """Return whether the best has a place for every word, and guesses at none."""
-        best = self.best
-        if best.path is None or best.left:
-            return False
-        if any(
-            one.lemma == "#by" and other.kind == "column" and other.cost >= _MAY_BE_ROW
-            for one, other in pairwise(best.path.mentions)
-        ):
-            return False  # 'litros por abastecimento', which may be a row
-        match best.plan:
-            case Number(scope, Measure("count")) | Rows(scope, by="") if scope == RowSelection(
-                scope.dataset
-            ):
-                return False  # 'list them'
-            case Number(measure=Measure("share")) | GroupBy(measure=Measure("share")):
-                return False  # which of two conditions is the part
-        return not any(
-            (each.kind == "unknown" and each.cost > _MEANS_NOTHING)
-            or (each.kind == "noun" and each.cost >= GUESSED)
-            or (each.kind == "cue" and each.cost >= _ANOTHER_WORD)
-            for each in best.path.mentions
-        )
 
-
-def _with_all_columns(found: Sequence[Candidate]) -> Sequence[Candidate]:
-    """Return the candidates with what a list may show in one, where only that is open."""
+def with_all_columns(found: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Return candidates with what a list may show in one, where only that is open."""
     if not found or not isinstance(best := found[0].plan, Rows) or not best.columns:
         return found
     alike = [
@@ -190,6 +164,38 @@ def _names_first(found: Sequence[Candidate], index: SchemaIndex) -> Sequence[Can
         if each.cost < found[0].cost + _BY_NAME and each.plan == wanted:
             return [replace(each, cost=found[0].cost), *(one for one in found if one is not each)]
     return found
+
+
+def _amounts_first(found: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Return the candidates with a rate of amounts before the share of rows by the same word.
+
+    'Taxa de refugo' is that of the pieces where they are counted, though a kind of row is called
+    so, too. Neither leads the other.
+    """
+    best = compared(found[0].plan)
+    if not _is_share_of_rows(best):
+        return found
+    for each in found[1:]:
+        other = compared(each.plan)
+        is_near = each.cost <= found[0].cost + _OFFERED_TOO
+        if is_near and _is_rate(other) and _keys(other) == _keys(best):
+            rest = (one for one in found if one is not each)
+            return [replace(each, cost=found[0].cost), *rest]
+    return found
+
+
+def _is_share_of_rows(plan: DataPlan) -> bool:
+    match plan:
+        case Number(measure=Measure("share", "")) | GroupBy(measure=Measure("share", "")):
+            return True
+        case Number(measure=Measure("count"), is_share=is_share):
+            return is_share
+        case _:
+            return False
+
+
+def _keys(plan: DataPlan) -> tuple[Dimension, ...]:
+    return plan.keys if isinstance(plan, GroupBy) else ()
 
 
 def _without_what_is_shown(plan: DataPlan) -> DataPlan:
@@ -282,16 +288,20 @@ def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weigh
         return None
     found = _names_first(found, frame.index)
     if isinstance(plan, Ask) or frame.ambiguities:
-        return Weighed("named" if _names_several(frame) else "asked", tuple(found), frame.index)
+        if _is_called_so(frame, plan, found[0]):
+            return Weighed("rival", tuple(found), frame.index)
+        is_named = _names_several(frame) and not _is_said_in_full(frame, found[0])
+        return Weighed("named" if is_named else "asked", tuple(found), frame.index)
     if isinstance(plan, Unknown) or groups_by_itself(cast("DataPlan", plan)):
         return Weighed("alone", tuple(found), frame.index)
     made = cast("DataPlan", plan)
-    if _counts_parts(frame, made):
+    is_guess = _counts_parts(frame, made) or _counts_unknown(frame, made)
+    if is_guess or _takes_limit(found[0], frame.index):
         return Weighed("alone", tuple(found), frame.index)
     of_defects = frame.index.type_column is not None
     index = frame.index
     found = _witnessed(found, made, is_of_defects=of_defects)
-    found = _names_first(found, index)
+    found = _amounts_first(_names_first(found, index))
     one, other = (_by_name(_comes_to(each, index), index) for each in (found[0].plan, made))
     comes_to = one == other
     agrees = (
@@ -312,29 +322,26 @@ def choose(
     come to is trusted further than one that only the candidates have. `said` is the question, for
     who wants the choice explained.
     """
-    weighed = weigh(frame, plan, _with_all_columns(found))
-    _explain(said, plan, weighed, None if weighed is None else LIMITS[weighed.kind])
+    weighed = weigh(frame, plan, with_all_columns(found))
+    limits = None if weighed is None else LIMITS[weighed.kind]
+    _explain(said, frame.rules, plan, weighed, limits)
     if weighed is None:
         declines = Unknown | Ask | Several | Comparison | Describe | Columns
         is_sure = bool(found) or _is_settled(frame, plan) or isinstance(plan, declines)
         return frame, plan if is_sure else Unknown()
     best, settled = weighed.best, replace(frame, ambiguities=())
     if weighed.leads:
-        return (
-            (settled, best.plan)
-            if weighed.kind != "agreed"
-            else (frame, _fuller(frame, cast("DataPlan", plan), best))
-        )
-    if weighed.kind in ("asked", "named"):
+        return answered(frame, plan, weighed)
+    kind = "alone" if isinstance(plan, Unknown) else weighed.kind
+    if kind in ("asked", "named") or isinstance(plan, Ask):
         return frame, plan
     if best.path is not None and (columns := tuple(ungrouped(best.path.mentions))):
         return settled, Unknown("column", columns)
-    match weighed.kind:
+    match kind:
         case "alone":
-            lacking = _unknown(plan, best)
-            return settled, lacking if _says_what_lacks(lacking) else (
-                offered(weighed.found) or lacking
-            )
+            lacking = _unknown(plan, best, frame.index)
+            lacks = _says_what_lacks(lacking) and best.cost > _UNLIKE
+            return settled, lacking if lacks else (offered(weighed.found) or lacking)
         case "agreed":
             return settled, offered(weighed.found) or Unknown()
     if best.cost > _UNLIKE and isinstance(plan, Several | Comparison):
@@ -343,6 +350,13 @@ def choose(
         return frame, plan  # of several questions, which the candidates are not made for
     other = Candidate(cast("DataPlan", plan), best.cost)
     return settled, offered([best, other, *weighed.found[1:]]) or Unknown()
+
+
+def answered(frame: QuestionFrame, plan: Plan, weighed: Weighed) -> tuple[QuestionFrame, Plan]:
+    """Return the best plan with its frame, fuller where the other way of reading agrees."""
+    if weighed.kind == "agreed":
+        return frame, _fuller(frame, cast("DataPlan", plan), weighed.best)
+    return replace(frame, ambiguities=()), weighed.best.plan
 
 
 def _fuller(frame: QuestionFrame, plan: DataPlan, best: Candidate) -> Plan:
@@ -453,16 +467,62 @@ def _counts_parts(frame: QuestionFrame, plan: DataPlan) -> bool:
     )
 
 
+def _counts_unknown(frame: QuestionFrame, plan: DataPlan) -> bool:
+    """Return whether rows are counted for a word that nothing is called, which may be an amount.
+
+    So 'total de xpto por mês', where each row tells how much there was of something; not so 'número
+    de xpto'.
+    """
+    index, query = frame.index, query_of(plan)
+    counts = isinstance(query, Number | GroupBy) and query.measure.kind == "count"
+    is_told = any(index.is_amount(name) for name in index.measures)
+    said = frame.words_of("#count").split() if frame.has("count") else ()
+    adds_up = any(_ADDING & {*domain_lexicon().concepts_of_name(word)} for word in said)
+    return counts and is_told and adds_up and bool(frame.guessed_nouns)
+
+
+def _takes_limit(best: Candidate, index: SchemaIndex) -> bool:
+    """Return whether a word is taken for what ought to be: 'produção', of 'Produção prevista'."""
+    mentions = () if best.path is None else best.path.mentions
+    return any(
+        each.kind == "column" and is_target(index, each.column) and not is_limit(each.text)
+        for each in mentions
+    )
+
+
 def _names_several(frame: QuestionFrame) -> bool:
     """Return whether a name is that of several things in the data, not only of columns."""
     columns = {each.name for each in frame.index.profile.columns}
     return any(value not in columns for each in frame.ambiguities for _, value in each.options)
 
 
-def _unknown(plan: Plan, best: Candidate) -> Plan:
+def _is_called_so(frame: QuestionFrame, plan: Plan, best: Candidate) -> bool:
+    """Return whether one of the columns that may be meant was said by its whole name."""
+    meant = {value for each in frame.ambiguities for _, value in each.options}
+    meant |= {name for name, _ in plan.readings} if isinstance(plan, Ask) else set()
+    mentions = () if best.path is None else best.path.mentions
+    return any(
+        each.kind == "column" and each.is_whole and not each.cost and each.column in meant
+        for each in mentions
+    )
+
+
+def _is_said_in_full(frame: QuestionFrame, best: Candidate) -> bool:
+    """Return whether the words that are unclear are only a part of one value that was said."""
+    mentions = () if best.path is None else best.path.mentions
+    full = [
+        {*normalize(each.text).split()}
+        for each in mentions
+        if each.kind == "value" and len(each.values) == 1
+    ]
+    unclear = [{*normalize(each.word).split()} for each in frame.ambiguities]
+    return bool(unclear) and all(any(words < said for said in full) for words in unclear)
+
+
+def _unknown(plan: Plan, best: Candidate, index: SchemaIndex) -> Plan:
     """Return what was not understood, without the words that the best candidate knows.
 
-    Of such a word it cannot be said that it is not in the data.
+    Of such a word it cannot be said that it is not in the data, nor of a number that may be a code.
     """
     if not isinstance(plan, Unknown):
         return Unknown()
@@ -470,8 +530,31 @@ def _unknown(plan: Plan, best: Candidate) -> Plan:
         return plan
     mentions = best.path.mentions
     unknown = {normalize(each.text) for each in mentions if _is_unplaced(each)}
+    unknown |= {each for each in _lost_numbers(best) if not _may_be_code(each, index)}
     words = tuple(said for said in plan.words if unknown & {*normalize(said).split()})
     return replace(plan, words=words) if words else Unknown()
+
+
+def _lost_numbers(found: Candidate) -> Iterator[str]:
+    """Yield the numbers that a candidate does not tell: 'Line 7', of which there are two."""
+    told = str(plan_to_json(found.plan))
+    for each in found.path.mentions if found.path is not None else ():
+        if each.kind == "number" and each.text not in told:
+            yield each.text
+
+
+def _may_be_code(number: str, index: SchemaIndex) -> bool:
+    """Return whether a number lies among those by which things are called in some column."""
+    ends = [(each.min, each.max) for each in index.profile.columns if _is_code(each.name, index)]
+    said = parse_number(number)
+    return said is None or any(
+        isinstance(low, int | float) and isinstance(high, int | float) and low <= said <= high
+        for low, high in ends
+    )
+
+
+def _is_code(name: str, index: SchemaIndex) -> bool:
+    return index.roles[name] in ("code", "id")
 
 
 def _guesses(found: Candidate) -> bool:
@@ -522,23 +605,162 @@ def offered(found: Sequence[Candidate]) -> Ask | None:
         return None
     best = found[0]
     plans: dict[DataPlan, DataPlan] = {}
-    for each in _with_all_columns(found):
-        if each.cost <= best.cost + _OFFERED_TOO and len(plans) < _MOST_OFFERED:
+    for each in with_all_columns(found):
+        is_near = each.cost <= best.cost + _OFFERED_TOO and not _bends(each, best)
+        if is_near and len(plans) < _MOST_OFFERED:
             plans.setdefault(compared(each.plan), each.plan)
-    return Ask("", tuple(("", each) for each in plans.values()), _unclear(best))
+    return Ask("", tuple(("", each) for each in plans.values()), unclear_words(best))
 
 
-def meant_instead(plan: DataPlan, found: Sequence[Candidate]) -> tuple[DataPlan, ...]:
-    """Return what a question may mean where a plan that was answered finds nothing, or all."""
+def other_readings(
+    frame: QuestionFrame, made: Plan, plan: Plan, found: Sequence[Candidate]
+) -> tuple[DataPlan, ...]:
+    """Return what else a question may mean, the likeliest first.
+
+    Left out is what comes to the same as another, and what adds a condition that nobody named: on
+    another column, or by a part of a value that is the likeliest reading's own word.
+
+    Args:
+        frame: What the question was read as.
+        made: The plan by its words from left to right.
+        plan: The one that is answered, or what is asked back.
+        found: The candidates, the cheapest first.
+
+    """
+    weighed = weigh(frame, made, with_all_columns(found))
+    ranked = list(found if weighed is None else weighed.found)
+    if not ranked:
+        return ()
+    most = min(ranked[0].cost + _INSTEAD, _OFFERED)
+    if weighed is not None and weighed.kind == "rival" and isinstance(made, DataPlan):
+        ranked.insert(1, Candidate(made, ranked[0].cost))
+    asked = plan.readings if isinstance(plan, Ask) else ()
+    told = [each for _, each in asked] or ([plan] if isinstance(plan, DataPlan) else [])
+    seen = {_result_of(each, frame.index) for each in told}
+    others: list[DataPlan] = []
+    for each in ranked:
+        shapes = {_result_of(one, frame.index) for one in (each.plan, _as_named(each))}
+        if each.cost <= most and seen.isdisjoint(shapes) and not _bends(each, ranked[0]):
+            others.append(each.plan)
+            seen |= shapes
+    return tuple(others[:_MOST_OTHERS])
+
+
+def unlike(plans: Sequence[DataPlan], indexes: Sequence[SchemaIndex]) -> tuple[DataPlan, ...]:
+    """Return plans without those that come to the same rows as one before, or nearly so.
+
+    All groups are left out behind a ranking of them; a ranking of more groups than there are is of
+    all.
+    """
+    by_name = {each.profile.dataset: each for each in indexes}
+    kept: dict[DataPlan, DataPlan] = {}
+    ranked: set[DataPlan] = set()
+    for each in plans:
+        index = by_name[dataset_of(each)]
+        plan = _of_all_groups(each, index) if kept else each
+        made = _result_of(plan, index)
+        if made in ranked:
+            continue
+        kept.setdefault(made, plan)
+        if isinstance(made, GroupBy) and made.n is not None:
+            ranked.add(replace(made, n=None, order=""))
+    return tuple(kept.values())
+
+
+def with_other_amounts(
+    plan: DataPlan, best: Candidate | None, index: SchemaIndex
+) -> tuple[DataPlan, ...]:
+    """Return a plan alone, with what else its number may be where no word says which it is.
+
+    An amount may be added up or averaged, or its rows counted.
+    """
+    mentions = () if best is None or best.path is None else best.path.mentions
+    cues = {each.lemma for each in mentions if each.kind == "cue"}
+    match plan:
+        case (
+            Number(measure=Measure("sum" | "mean" as kind, str(name), over="", unit=""))
+            | GroupBy(
+                measure=Measure("sum" | "mean" as kind, str(name), over="", unit=""), having=None
+            )
+        ) if cues.isdisjoint({*STATISTIC_CUES, "#total"}):
+            measures = [Measure("mean" if kind == "sum" else "sum", name), Measure()]
+            if kind == "mean" and not index.is_amount(name):
+                del measures[0]
+            return (plan, *(replace(plan, measure=each) for each in measures))
+        case _:
+            return (plan,)
+
+
+def _of_all_groups(plan: DataPlan, index: SchemaIndex) -> DataPlan:
+    """Return a ranking of more groups than there are as the groups."""
+    if not isinstance(plan, GroupBy) or plan.n is None or plan.dimension.grain or plan.within:
+        return plan
+    there = index.column(plan.dimension.column).distinct
+    return replace(plan, n=None, order="") if plan.n > there else plan
+
+
+def _result_of(plan: DataPlan, index: SchemaIndex) -> DataPlan:
+    """Return a plan that is the same for all that come to the same rows, however presented."""
+    query = plan if isinstance(plan, Describe | Columns | AsDashboard) else query_of(plan)
+    if dataset_of(plan) != index.profile.dataset:
+        return _without_what_is_shown(query)
+    made = _by_gaps(_by_name(_comes_to(query, index), index), index)
+    return rebuilt(made, _in_order)
+
+
+def _in_order(part: object) -> object:
+    """Return the conditions on rows in one order, whichever was said first."""
+    if not isinstance(part, RowSelection):
+        return part
+    return replace(part, filters=tuple(sorted(part.filters, key=repr)))
+
+
+def _bends(found: Candidate, best: Candidate) -> bool:
+    """Return whether a value stands where the best has another use for the words.
+
+    So a part of a value: 'state' is not 'Trans States Airlines' where it names a column. So a part
+    of a column's name, too: 'day' of 'time of day'.
+    """
+    if found.path is None or best.path is None:
+        return False
+    otherwise = [each for each in best.path.mentions if each.kind in ("column", "number", "cue")]
+    return any(
+        each.kind == "value"
+        and any(
+            one.start < each.end
+            and each.start < one.end
+            and (not _is_said_whole(each) or one.end - one.start > each.end - each.start)
+            for one in otherwise
+        )
+        for each in found.path.mentions
+    )
+
+
+def _is_said_whole(value: Mention) -> bool:
+    return normalize(value.text) in {normalize(str(each)) for each in value.values}
+
+
+def _as_named(found: Candidate) -> DataPlan:
+    """Return a candidate's plan without the conditions on columns that its words do not name."""
+    if found.path is None or found.is_follow_up:
+        return found.plan
+    named = {name for each in found.path.mentions for name in (each.column, each.since)}
+
+    def told(part: object) -> object:
+        if not isinstance(part, RowSelection):
+            return part
+        return replace(part, filters=tuple(each for each in part.filters if each.column in named))
+
+    return rebuilt(found.plan, told)
+
+
+def meant_instead(plan: DataPlan, others: Sequence[DataPlan]) -> tuple[DataPlan, ...]:
+    """Return the other readings to tell where a plan that was answered finds nothing, or all."""
     own = _scopes_of(plan)
-    plans = {
-        _without_what_is_shown(each.plan): each.plan
-        for each in reversed(found)  # the cheapest of them stays
-        if each.cost <= min(found[0].cost + _INSTEAD, _OFFERED)
-        and dataset_of(each.plan) == dataset_of(plan)
-        and _scopes_of(each.plan) != own
-    }
-    return tuple(reversed(plans.values()))[: _MOST_OFFERED - 1]
+    found = (
+        each for each in others if dataset_of(each) == dataset_of(plan) and _scopes_of(each) != own
+    )
+    return tuple(found)[: _MOST_OFFERED - 1]
 
 
 def _scopes_of(plan: DataPlan) -> tuple[RowSelection, ...]:
@@ -553,22 +775,58 @@ def offered_rather(ask: Ask, frame: QuestionFrame, found: Sequence[Candidate]) -
     """Return the question about the whole plan, where the one about a word does not lead to it."""
     if _names_several(frame) or not found:
         return ask
-    leads = compared(found[0].plan) in {compared(plan) for _, plan in ask.readings}
-    return ask if leads and len(ask.readings) > 1 else offered(found) or ask
+    best = compared(found[0].plan)
+    first = tuple(each for each in ask.readings if compared(each[1]) == best)
+    if first and len(ask.readings) > 1:  # the likeliest leads
+        return replace(ask, readings=(*first, *(e for e in ask.readings if e not in first)))
+    if asks_criterion(ask, frame) and not _ranks_by_amount(found[0].plan):
+        return ask
+    return offered(found) or ask
 
 
-def _unclear(found: Candidate) -> tuple[str, ...]:
+def _ranks_by_amount(plan: DataPlan) -> bool:
+    query = query_of(plan)
+    return isinstance(query, GroupBy) and query.n is not None and bool(query.measure.column)
+
+
+def asks_criterion(plan: Plan, frame: QuestionFrame) -> bool:
+    """Return whether it is asked by what the groups that were named are ranked: 'pior posto'."""
+    words = (frame.words_of("#worst"), frame.words_of("#best"))
+    return isinstance(plan, Ask) and plan.word in words
+
+
+def unclear_words(found: Candidate) -> tuple[str, ...]:
     """Return the words of a question that a candidate has no place for, as they were written."""
     mentions = () if found.path is None else found.path.mentions
     query = query_of(found.plan)
     called = query.noun if isinstance(query, Number | Rows) else ""
+    named = {AVAILABILITY} if _is_rate(query) else frozenset[str]()
     unclear = (
         each.text
         for each in mentions
-        if (each.kind == "unknown" and _is_unplaced(each))
-        or (each.kind == "noun" and each.cost >= GUESSED and each.text not in called)
+        if (
+            (each.kind == "unknown" and _is_unplaced(each))
+            or (each.kind == "noun" and each.cost >= GUESSED and each.text not in called)
+            or (each.lemma == "#money" and not _tells_money(query, each.text))
+        )
+        and named.isdisjoint(domain_lexicon().concepts_of_name(each.text))
     )
-    return tuple(dict.fromkeys((*unclear, *found.left)))
+    return tuple(dict.fromkeys((*unclear, *_lost_numbers(found), *found.left)))
+
+
+def _tells_money(query: Query, said: str) -> bool:
+    """Return whether no plain quantity is told where money was asked for."""
+    measures = [query, *(parts_of(query) or ())]
+    names = [each.measure.column for each in measures if isinstance(each, Number | GroupBy)]
+    meant = {*domain_lexicon().concepts_of_name(said)}
+    return not any(
+        "quantity" in told and meant.isdisjoint(told)
+        for told in (domain_lexicon().concepts_of_name(name) for name in names if name)
+    )
+
+
+def _is_rate(query: DataPlan) -> bool:
+    return isinstance(query, Number | GroupBy) and query.measure.kind == "rate"
 
 
 def _says_what_lacks(plan: Plan) -> bool:
@@ -579,25 +837,37 @@ def _says_what_lacks(plan: Plan) -> bool:
     return plan.what == "column" or bool(plan.nearest) or is_name
 
 
-def _explain(said: str, plan: Plan, weighed: Weighed | None, limits: Limits | None) -> None:
+def _explain(
+    said: str,
+    rules: Sequence[str],
+    plan: Plan,
+    weighed: Weighed | None,
+    limits: Limits | None,
+) -> None:
     """Log what both readers made of a question, if anybody listens.
 
-    `said` is the question, `plan` what the words make when they are read from left to right,
-    `weighed` the plans of the lattice of meanings with their costs, `limits` what the best may
-    cost to be answered.
+    `said` is the question, `plan` what the words make when they are read from left to right, by
+    these `rules`, `weighed` the plans of the lattice of meanings with their costs, `limits` what
+    the best may cost to be answered.
     """
     if _LOG.isEnabledFor(logging.DEBUG):
-        _LOG.debug("%s", "\n".join((said, *_explanation(plan, weighed, limits))))
+        _LOG.debug("%s", "\n".join((said, *_explanation(rules, plan, weighed, limits))))
 
 
-def _explanation(plan: Plan, weighed: Weighed | None, limits: Limits | None) -> Iterator[str]:
+def _explanation(
+    rules: Sequence[str], plan: Plan, weighed: Weighed | None, limits: Limits | None
+) -> Iterator[str]:
     yield f"left to right: {_plan_text(plan)}"
+    if rules:
+        yield f"  by {', '.join(rules)}"
     if weighed is None or limits is None:
         yield "lattice: not asked, or nothing found"
         return
     if weighed.best.path is not None:
         yield "words of the best plan, with what each costs:"
         yield from (f"  {_mention_text(each)}" for each in weighed.best.path.mentions)
+    if weighed.best.rules:
+        yield f"rules of the best plan: {', '.join(weighed.best.rules)}"
     yield "plans, the cheapest first:"
     for each in weighed.found[:_EXPLAINED_PLANS]:
         unused = f", without {', '.join(each.left)}" if each.left else ""

@@ -3,10 +3,11 @@
 import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from datetime import date
-from functools import partial
-from typing import cast
+from functools import cache, partial
+from itertools import pairwise
+from typing import Literal, cast
 
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.text import Language, lexicons
@@ -30,11 +31,23 @@ from qhub_desktop.nlq.dialogue.fiscal_years import (
     fiscal_readings,
     fiscal_year_in,
 )
-from qhub_desktop.nlq.dialogue.preamble import is_thanked, without_preamble
+from qhub_desktop.nlq.dialogue.preamble import GREETINGS, is_thanked, without_preamble
 from qhub_desktop.nlq.dialogue.references import both_answered, clauses_of, referred, refers
-from qhub_desktop.nlq.dialogue.selection import choose, meant_instead, offered, offered_rather
+from qhub_desktop.nlq.dialogue.selection import (
+    asks_criterion,
+    choose,
+    offered,
+    offered_rather,
+    other_readings,
+)
 from qhub_desktop.nlq.dialogue.wishes import LIST, each_wished, wishes_of
-from qhub_desktop.nlq.lexicon import cues_in, current_lexicon, tokens_in, words_by_role
+from qhub_desktop.nlq.lexicon import (
+    cues_in,
+    current_lexicon,
+    role_pattern,
+    tokens_in,
+    words_by_role,
+)
 from qhub_desktop.nlq.parser.parser import parse
 from qhub_desktop.nlq.parser.slots import Ambiguity, QuestionFrame
 from qhub_desktop.nlq.planner import is_self_contained, listed_dashboard_queries, new_plan
@@ -43,14 +56,17 @@ from qhub_desktop.nlq.query_ast import (
     Abilities,
     AsDashboard,
     Ask,
+    Columns,
     DataPlan,
+    Describe,
     DialogueAct,
     Goodbye,
     Greeting,
+    GroupBy,
     Help,
     Identity,
     Measure,
-    Part,
+    Number,
     Plan,
     Register,
     Thanks,
@@ -64,7 +80,7 @@ from qhub_desktop.nlq.question import Question, question_over
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import Candidate
 from qhub_desktop.nlq.shorthand import plainly, signed
-from qhub_desktop.nlq.studies import read_study, study_plan
+from qhub_desktop.nlq.studies import has_columns_of, read_study, study_plan
 from qhub_desktop.nlq.tokenizer import (
     LONGEST_QUESTION,
     is_too_long,
@@ -153,12 +169,6 @@ def _nearest_names(frame: QuestionFrame) -> tuple[str, ...]:
     return tuple(dict.fromkeys(known[name] for name in found))
 
 
-_GREETINGS: dict[str, Part] = {
-    "#greet": "hello",
-    "#greet_morning": "morning",
-    "#greet_afternoon": "afternoon",
-    "#greet_night": "night",
-}
 _SOCIAL: tuple[tuple[str, DialogueAct], ...] = (
     ("#identity", Identity()),
     ("#abilities", Abilities()),
@@ -172,17 +182,21 @@ def small_talk_of(cues: Sequence[str]) -> DialogueAct | None:
     """Return the dialogue act of a sentence that is nothing but small talk."""
     if not cues:
         return None
-    rest = [cue for cue in cues if cue not in _GREETINGS and cue not in ("#again", "#noise")]
+    rest = [cue for cue in cues if cue not in GREETINGS and cue not in ("#again", "#noise")]
     for cue, talk in _SOCIAL:
         if cue in rest and all(each.startswith("#") for each in rest) and len(rest) <= 3:
             return talk
-    if not rest and (greeted := [cue for cue in cues if cue in _GREETINGS]):
-        return Greeting(_GREETINGS[greeted[0]])
+    if not rest and (greeted := [cue for cue in cues if cue in GREETINGS]):
+        return Greeting(GREETINGS[greeted[0]])
     return None
 
 
+_LOGS = (LOG, LOG_ID)
 MAX_HISTORY = 20  # topics that can be gone back to
+_MOST_OPEN = 3  # readings of a question without an answer that the next one changes
 _POSITION = re.compile(rf"\b(?:{'|'.join(words_by_role('position'))})\s*[:=]?\s*(\d{{1,4}})\b")
+# What defects may be in a table that has no column called so: the log is not meant beside it.
+_HAVING_DEFECTS = frozenset(["defect", "reject", "scrap", "rework", "good"])
 _FILE_ENDING = re.compile(r"\.(?:csv|xlsx|xlsm|xls|txt|tsv)\b", re.IGNORECASE)
 
 
@@ -197,10 +211,49 @@ class DialogueState:
     history: tuple[DataPlan, ...] = ()  # earlier topics, the latest last
     previous: DataPlan | None = None  # the topic that a follow-up has changed
     ambiguities: tuple[ResolvedAmbiguity, ...] = ()  # of the question, open or resolved
-    others: tuple[DataPlan, ...] = ()  # what it may mean where the plan finds nothing
+    others: tuple[DataPlan, ...] = ()  # what else it may mean, the likeliest first
+    # By whose words it was read, and those that say days.
+    best: Candidate | None = field(default=None, compare=False)
+    said_days: str = field(default="", compare=False)
 
 
 INITIAL_STATE = DialogueState(Unknown(), "pt")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredStep:
+    """What a question has made of the state before, besides its plan: kept with its answer.
+
+    The dialogue `goes` on to a new topic, back to the one before, or stays where it was.
+    """
+
+    language: Language
+    dataset: str
+    goes: Literal["on", "back", "nowhere"]
+    ambiguities: tuple[ResolvedAmbiguity, ...] = ()
+    others: tuple[DataPlan, ...] = ()  # where the plan answers nothing, and the next may go on
+
+
+def step_to(state: DialogueState, before: DialogueState) -> StoredStep:
+    """Return the step from one state of the dialogue to the next."""
+    goes: Literal["on", "back", "nowhere"] = "on"
+    if len(state.history) < len(before.history):
+        goes = "back"
+    elif (state.topic, state.history) == (before.topic, before.history):
+        goes = "nowhere"
+    others = state.others if isinstance(state.plan, Unknown) else ()
+    return StoredStep(state.language, state.dataset, goes, state.ambiguities, others)
+
+
+def after_step(plan: Plan, step: StoredStep, before: DialogueState) -> DialogueState:
+    """Return the state after a question whose plan and step were kept."""
+    if step.goes == "back":
+        made = _undo(before, step.language)
+    elif step.goes == "on" and isinstance(plan, DataPlan):
+        made = advance(before, plan, step.language)
+    else:
+        made = replace(before, plan=plan, language=step.language, best=None)
+    return replace(made, dataset=step.dataset, ambiguities=step.ambiguities, others=step.others)
 
 
 def interpret(
@@ -221,7 +274,8 @@ def interpret(
         if state.plan == after.plan:
             return state
         topic = signed(state.topic, said) if state.topic == state.plan else state.topic
-        return replace(state, plan=signed(state.plan, said), topic=topic)
+        others = tuple(signed(each, said) for each in state.others)
+        return replace(state, plan=signed(state.plan, said), topic=topic, others=others)
 
     def frames_of(said: str) -> list[QuestionFrame]:
         return [parse(question_over(said, each, language, today)) for each in indexes]
@@ -248,7 +302,7 @@ def interpret(
     clauses = clauses_of(plainly(question, tuple(indexes))) if indexes else None
     if clauses is None:
         return state
-    plan = both_answered(state, clauses, before, read)
+    plan = both_answered(state, clauses, before, read, _chosen)
     return _with_plan(state, plan, before)
 
 
@@ -281,8 +335,15 @@ def _with_plan(state: DialogueState, plan: Plan, before: DialogueState) -> Dialo
     if plan == state.plan:
         return state
     if isinstance(plan, Unknown | Ask):
-        return replace(before, plan=plan, language=state.language, dataset=state.dataset)
-    return advance(before, cast("DataPlan", plan), state.language)
+        made = replace(before, plan=plan, language=state.language, dataset=state.dataset)
+    else:
+        made = advance(before, cast("DataPlan", plan), state.language)
+    return replace(made, others=state.others, best=state.best, said_days=state.said_days)
+
+
+def _chosen(state: DialogueState, plan: DataPlan) -> DialogueState:
+    """Return a state in which one reading of what was asked back is the answer."""
+    return advance(state, plan, state.language)
 
 
 def _interpret(
@@ -294,8 +355,13 @@ def _interpret(
     chosen: Mapping[str, RememberedReadings] | None,
 ) -> DialogueState:
     """Interpret one question that stands for itself, with no preamble and one wish."""
-    before = replace(before, ambiguities=())
+    hanging = before.others
+    before = replace(before, ambiguities=(), others=(), best=None)
     as_said = _FILE_ENDING.sub(" ", question)
+    if (of_log := _asked_of_log(as_said, indexes)) is not None:
+        as_said, indexes = of_log
+    else:
+        as_said, indexes = _asked_of_sheet(as_said, indexes)
     language = current_lexicon().language(tokenize(as_said)) or before.language
     if (state := _without_data(as_said, before, indexes, language)) is not None:
         return state
@@ -305,14 +371,16 @@ def _interpret(
     question = _beside_days_before(plainly(as_said, tuple(indexes)), before.topic, language)
     study = read_study(question, indexes)
     question = question if study is None else study.rest
+    if study is not None:
+        indexes = [each for each in indexes if has_columns_of(study, each)] or indexes
     questions = [over(question, each) for each in indexes]
     frame = _best_frame(questions, before)
     plan: Plan
     found: Sequence[Candidate] = ()
+    make = partial(_plan, topic=before.topic, question=question, language=language, today=today)
     if study is not None:
         plan = study_plan(study, frame)
     else:
-        make = partial(_plan, topic=before.topic, question=question, language=language, today=today)
         plan = _defect_report(frame, before, question, today=today) or make(frame)
         brought = [each for each in questions if each.index.profile.id not in (LOG, LOG_ID)]
         about = dataset_of(before.topic) if before.topic is not None else ""
@@ -321,46 +389,186 @@ def _interpret(
             # What the station's log cannot tell is asked of what was brought.
             frame = _best_frame(brought, before)
             plan = make(frame)
-    dataset = frame.index.profile.dataset
+    dataset, read = frame.index.profile.dataset, (frame, plan)
     if study is None and not isinstance(plan, (Register, Why, AsDashboard)):
         found = candidates_over(
-            [each for each in questions if each.index is frame.index or not frame.names_dataset],
+            _unless_log_is_alien(questions, frame, before.topic),
             follow=carry_over,
             topic=before.topic,
             likely=frame.index,
         )
         frame, plan = choose(frame, plan, found, said=question)
+        plan = _unless_of_log(plan, frame, questions, make)
         if not isinstance(plan, (Unknown, Ask)):
             dataset = dataset_of(cast("DataPlan", plan))
-    if _follows_declined(frame, before):
-        assert isinstance(before.plan, Unknown | Ask)
-        plan = before.plan
-    known = (chosen or {}).get(dataset, {})
+    best, days = found[0] if found else None, over(question, frame.index).said_days
+    again = partial(_interpret, indexes=indexes, today=today, chosen=chosen)
+    rest = _without_aside(as_said, plan, language) if isinstance(plan, Unknown) else ""
+    if rest and (marked := _marked(again(rest, before), cast("Unknown", plan), before)) is not None:
+        return marked
     ambiguities: tuple[ResolvedAmbiguity, ...] = ()
-    if study is None and not isinstance(plan, Unknown) and frame.ambiguities:
-        parse_again = partial(parse, over(question, frame.index))
+    if _follows_declined(frame, before):
+        plan, found = _of_declined(before, hanging, partial(again, as_said)), ()
+    elif study is None and not isinstance(plan, Unknown):
+        known = (chosen or {}).get(dataset, {})
+        asked = over(question, frame.index)
+        plan, ambiguities = _clarified(plan, asked, frame, before.topic, known, found)
+    is_open = isinstance(plan, Unknown) and plan.what in ("future", "nothing before")
+    meant = () if is_open else other_readings(*read, plan, found)
+    if isinstance(plan, Unknown) and meant and _is_passed_over(plan, as_said):
+        plan, meant = Ask("", tuple(("", each) for each in meant), plan.words), ()
+    if isinstance(plan, (Unknown, Why, Register, Ask)):
+        state = replace(before, plan=plan, language=language, dataset=dataset)
+    else:
+        assert not isinstance(plan, (Greeting, Thanks, Goodbye, Help, Abilities, Identity))
+        state = advance(before, plan, language)
+    others = meant or (hanging if plan == before.plan else ())
+    return replace(state, ambiguities=ambiguities, others=others, best=best, said_days=days)
+
+
+def _unless_log_is_alien(
+    questions: Sequence[Question], frame: QuestionFrame, topic: DataPlan | None
+) -> list[Question]:
+    """Return the questions over each data set, without the log where only a shared word names it.
+
+    It is meant where it was asked about before, where defects or a type of them are named that is
+    nothing in what was brought, or where that does not fit better.
+    """
+    if frame.names_dataset:
+        return [each for each in questions if each.index is frame.index]
+    logs = [each for each in questions if each.index.profile.id in _LOGS]
+    said = {word.normalized for word in tokenize(questions[0].text)}
+    is_topic = topic is not None and dataset_of(topic) in {
+        each.index.profile.dataset for each in logs
+    }
+    if is_topic or frame.index.profile.id in _LOGS or said & words_by_role("log_subject"):
+        return [*questions]
+    if not frame.filters and any(parse(each).names_type for each in logs):
+        return [*questions]
+    return [each for each in questions if each.index.profile.id not in _LOGS]
+
+
+def _marked(state: DialogueState, unknown: Unknown, before: DialogueState) -> DialogueState | None:
+    """Return the state that lists what is answered without the words that are unknown, if any."""
+    match state.plan:
+        case Ask(readings=readings):
+            pass
+        case plan if isinstance(plan, DataPlan) and plan != before.topic:
+            readings = (("", plan),)
+        case _:
+            return None
+    listed = Ask("", readings, unknown.words)
+    told = replace(before, plan=listed, language=state.language, best=state.best)
+    return replace(told, dataset=state.dataset, others=state.others)
+
+
+def _without_aside(question: str, plan: Unknown, language: Language) -> str:
+    """Return a question without what is said besides, behind a comma, and restricts nothing.
+
+    So 'não só as boas', of a word that is unknown there alone; empty where nothing is said so.
+    """
+    if plan.what not in ("value", "column") or len(plan.words) != 1:
+        return ""
+    before, comma, aside = question.rpartition(",")
+    told = [each.normalized for each in tokenize(aside)]
+    unknown = normalize(plan.words[0])
+    if not comma or unknown not in told or unknown in map(normalize, before.split()):
+        return ""
+    cues = [each.lemma for each in tokens_in(aside, language) if not each.is_empty]
+    denies = any(one == "#except" and other == "#only" for one, other in pairwise(cues))
+    return before if denies else ""
+
+
+def _is_passed_over(plan: Unknown, question: str) -> bool:
+    """Return whether one word alone is unknown, and the rest is asked about all the same.
+
+    It stands right behind a known part and before another. A name, a code, a word that joins, and
+    one behind such a word or a negation ('de ferrugem', 'por cor', 'sem lixo') could be in the data
+    or change the number.
+    """
+    words = [word for each in plan.words for word in tokenize(each)]
+    if plan.what not in ("value", "column") or plan.nearest or len(words) != 1 or words[0].is_name:
+        return False
+    said = [word.normalized for word in tokenize(question)]
+    at = said.index(words[0].normalized) if words[0].normalized in said else 0
+    is_between = 0 < at < len(said) - 1
+    joining = current_lexicon().joining | words_by_role("by") | words_by_role("denial")
+    return is_between and joining.isdisjoint(said[at - 1 : at + 1])
+
+
+def _unless_of_log(
+    plan: Plan,
+    frame: QuestionFrame,
+    questions: Sequence[Question],
+    make: Callable[[QuestionFrame], Plan],
+) -> Plan:
+    """Return a plan, or what is asked back where it counts rows as the defects that were named.
+
+    A table without a column of defects may hold how many there were, and the log holds them, too.
+    """
+    log = [each for each in questions if each.index.profile.id in (LOG, LOG_ID)]
+    said = {word.normalized for word in tokenize(questions[0].text)}
+    is_own = frame.index.profile.id in (LOG, LOG_ID) or frame.index.type_column is not None
+    if not log or is_own or said.isdisjoint(words_by_role("log_subject")):
+        return plan
+    of_log = make(parse(log[0]))
+    if isinstance(plan, Ask):
+        if plan.word or not isinstance(of_log, DataPlan):
+            return plan
+        return replace(plan, readings=(*plan.readings, ("", of_log)))
+    if not isinstance(plan, DataPlan) or isinstance(plan, Describe | Columns):
+        return plan
+    query = query_of(plan)
+    if not (isinstance(query, Number | GroupBy) and query.measure.kind == "count"):
+        return plan
+    readings = [each for each in (plan, of_log) if isinstance(each, DataPlan)]
+    return Ask("", tuple(("", each) for each in readings))
+
+
+def _clarified(
+    plan: Plan,
+    asked: Question,
+    frame: QuestionFrame,
+    topic: DataPlan | None,
+    known: RememberedReadings,
+    found: Sequence[Candidate],
+) -> tuple[Plan, tuple[ResolvedAmbiguity, ...]]:
+    """Return a plan as the person has chosen to have its words read, or what is asked back."""
+    ambiguities: tuple[ResolvedAmbiguity, ...] = ()
+    if frame.ambiguities:
         # What is open, and cannot be asked, is not guessed.
-        plan, ambiguities = _clarification(frame.ambiguities, parse_again, before.topic, known) or (
-            offered(found) or Unknown(),
-            (),
-        )
+        rather = plan if asks_criterion(plan, frame) else offered(found) or Unknown()
+        plan, ambiguities = _clarification(
+            frame.ambiguities, partial(parse, asked), topic, known
+        ) or (rather, ())
     if isinstance(plan, Ask) and plan.word:
-        plan, resolved = resolve(plan, question, known)
+        plan, resolved = resolve(plan, asked.text, known)
         ambiguities = (*resolved, *ambiguities)
     if isinstance(plan, Ask) and plan.word:
         rather = offered_rather(plan, frame, found)
-        plan, ambiguities = rather, ambiguities if rather == plan else ()
-    if isinstance(plan, (Unknown, Why, Register, Ask)):
-        return replace(
-            before,
-            plan=plan,
-            language=language,
-            dataset=dataset,
-            ambiguities=ambiguities,
-        )
-    assert not isinstance(plan, (Greeting, Thanks, Goodbye, Help, Abilities, Identity))
-    others = () if study is not None else meant_instead(plan, found)
-    return replace(advance(before, plan, language), ambiguities=ambiguities, others=others)
+        plan, ambiguities = rather, ambiguities if rather.word == plan.word else ()
+    return plan, ambiguities
+
+
+def _of_declined(
+    before: DialogueState,
+    others: Sequence[DataPlan],
+    interpret_again: Callable[[DialogueState], DialogueState],
+) -> Plan:
+    """Return what is asked back where a question goes on from one that got no answer.
+
+    What that may have meant is each changed by the question; `others` are its readings.
+    """
+    assert isinstance(before.plan, Unknown | Ask)
+    open_ = [plan for _, plan in before.plan.readings] if isinstance(before.plan, Ask) else others
+    made: list[DataPlan] = []
+    for plan in open_[:_MOST_OPEN]:
+        after = interpret_again(replace(before, plan=plan, topic=plan, dataset=dataset_of(plan)))
+        if after.topic == after.plan != plan:
+            made.append(after.plan)
+    unclear = before.plan.unclear if isinstance(before.plan, Ask) else before.plan.words
+    readings = tuple(("", each) for each in dict.fromkeys(made))
+    return Ask("", readings, unclear) if readings else before.plan
 
 
 def _without_data(
@@ -454,6 +662,50 @@ def _undo(before: DialogueState, language: Language) -> DialogueState:
     return DialogueState(plan, language, plan, dataset_of(plan), history=tuple(history))
 
 
+def _asked_of_log(
+    question: str, indexes: Sequence[SchemaIndex]
+) -> tuple[str, Sequence[SchemaIndex]] | None:
+    """Return a question that names the station's log without that name, and the log alone."""
+    log = [each for each in indexes if each.profile.id in (LOG, LOG_ID)]
+    named = _log_name().search(normalize_in_place(question)) if log else None
+    if named is None:
+        return None
+    # What stands for the rows themselves is their name: 'o registo do posto por turno'.
+    rows = "" if named["in"] else f" {min(words_by_role('log_subject'))} "
+    return f"{question[: named.start()]}{rows}{question[named.end() :]}", log
+
+
+def _asked_of_sheet(
+    question: str, indexes: Sequence[SchemaIndex]
+) -> tuple[str, Sequence[SchemaIndex]]:
+    """Return a question without the sheet that it names as one, and the data sets of that sheet.
+
+    So 'na folha GRR' says where, and is nothing that the rows hold.
+    """
+    folded = normalize_in_place(question)
+    behind, before = (role_pattern("files", f"sheet_{place}") for place in ("behind", "before"))
+    for name in sorted({each.profile.sheet or "" for each in indexes} - {""}, key=len)[::-1]:
+        said = rf"[\"“”«»']?{re.escape(normalize_in_place(name))}[\"“”«»']?"
+        found = re.search(rf"(?<!\w)(?:{behind} {said}|{before} {said} {behind})(?!\w)", folded)
+        if found is not None:
+            held = [each for each in indexes if each.profile.sheet == name]
+            return f"{question[: found.start()]} {question[found.end() :]}".strip(), held
+    return question, indexes
+
+
+@cache
+def _log_name() -> re.Pattern[str]:
+    """Return a pattern of what the station's log is called, with what says that rows are in it."""
+    declared = [file.get("date_words", {}) for file in lexicons().values()]
+    the = {each for words in declared for each in words.get("the", ())}
+    said = {each for words in declared for key in ("in", "on") for each in words.get(key, ())}
+    names, within, articles = (
+        "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+        for words in (words_by_role("log_name"), said - the, the)
+    )
+    return re.compile(rf"(?<!\w)(?P<in>(?:{within}) )?(?:(?:{articles}) )?(?:{names})(?!\w)")
+
+
 def _best_frame(questions: Sequence[Question], before: DialogueState) -> QuestionFrame:
     """Parse the question over every data set; return the frame that explains most of it.
 
@@ -473,22 +725,25 @@ def _best_frame(questions: Sequence[Question], before: DialogueState) -> Questio
             frame.index.profile.id not in (LOG, LOG_ID) or is_topic or frame.speaks_of_defects
         )
         is_log = frame.index.profile.id in (LOG, LOG_ID)
-        is_alien = len(frames) > 1 and not (names_defects or frame.names_type)
+        is_alien = len(frames) > 1 and not (names_defects or is_report)
         is_rival = is_log and not is_topic and (is_withheld or is_brought or is_alien)
         return frame.names_dataset, goes_on, not is_rival, is_meant, frame.coverage, is_topic, place
 
+    is_report = isinstance(before.plan, Register) or any(each.has("register") for each in frames)
     is_withheld = not isinstance(before.plan, Register) and any(
         _asks_own_defects(frame) for frame in frames
     )
-    # What was brought is what is asked about, unless defects are named and not in it.
+    # What was brought is what is asked about, unless defects are named and cannot be in it.
     said = {word.normalized for word in tokenize(questions[0].text)}
-    names_defects = not said.isdisjoint(words_by_role("log_subject"))
+    brought = [frame for frame in frames if frame.index.profile.id not in (LOG, LOG_ID)]
+    names_defects = not said.isdisjoint(words_by_role("log_subject")) and not any(
+        _HAVING_DEFECTS & frame.index.concepts.keys() for frame in brought
+    )
     is_brought = not isinstance(before.plan, Register) and any(
         not frame.has("register")
         and (frame.coverage or frame.noun)
         and not (frame.unknown and names_defects)
-        for frame in frames
-        if frame.index.profile.id not in (LOG, LOG_ID)
+        for frame in brought
     )
     return frames[max(range(len(frames)), key=fitness)]
 

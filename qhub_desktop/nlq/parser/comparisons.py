@@ -8,11 +8,13 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.lexicon import MOST_NAME_WORDS, Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.slots import Cursor, Part, SlotCollector
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Filter, Period, Relation
+from qhub_desktop.nlq.rules import step_rule
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tokenizer import BLANK, parse_number
 from qhub_desktop.nlq.word_meanings import (
+    AFTERWARDS,
     AND_WORDS,
-    GRAINS,
+    GRAIN_CUES,
     ORDERING,
     PER,
     RELATIONS,
@@ -20,7 +22,6 @@ from qhub_desktop.nlq.word_meanings import (
     number_of,
 )
 
-_AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
 _TO_OR_AND = words_by_role("to") | AND_WORDS
 _UNITS = words_by_role("unit")
 COMPARED = "#compared"
@@ -182,7 +183,7 @@ def _comparison(words: Sequence[Token], place: int) -> tuple[ComparisonToken, in
     if first is None:
         return None
     for at in (place + 1, place + 2):
-        if at < len(words) and (relation := _AFTERWARDS.get(words[at].lemma)) is not None:
+        if at < len(words) and (relation := AFTERWARDS.get(words[at].lemma)) is not None:
             if at == place + 1 or not words[place + 1].lemma:
                 return _comparison_of(words[place : at + 1], relation, first), at + 1 - place
             return None
@@ -280,6 +281,7 @@ class ComparisonReader:
         is_unit = self._cursor.meaning(at + 1) in self._index.units | {"minute"}
         return 2 if is_unit else 1
 
+    @step_rule
     def _in_hours(self, at: int) -> str | None:
         """Return the one column of minutes, where a comparison is in hours: 'mais de 1 hora'."""
         if self._cursor.meaning(at) != "#grain_hour":
@@ -302,6 +304,7 @@ class ComparisonReader:
             at += 1
         return self._index.is_measure(name) and self._cursor.meaning(at) == COMPARED
 
+    @step_rule
     def take_waiting(self, name: str) -> bool:
         """Link a waiting comparison to the column named after it: 'mais de 20 rejeitadas'.
 
@@ -322,6 +325,7 @@ class ComparisonReader:
             else:
                 self.link_number(token.text, token.numbers, token)
 
+    @step_rule
     def link_number(
         self, text: str, numbers: Sequence[float], token: ComparisonToken | None = None
     ) -> None:
@@ -356,10 +360,11 @@ class ComparisonReader:
         else:
             self._slots.unknown.append(text)
 
+    @step_rule
     def _counts_rows(self, at: int) -> bool:
         """Return whether a comparison is about the count of rows: 'mais de 10 defeitos'."""
         has_groups = bool(self._slots.dimensions or self._slots.columns) or any(
-            each.lemma in (*GRAINS, "#which") for each in self._cursor.tokens
+            each.lemma in (*GRAIN_CUES, "#which") for each in self._cursor.tokens
         )
         if not has_groups or at >= len(self._cursor.tokens):
             return False
@@ -422,7 +427,7 @@ class TimeReader:
 
     def take(self, token: Token) -> int:
         """Consume the token here; return how many tokens that took, 0 if it is none of these."""
-        if token.lemma in GRAINS:
+        if token.lemma in GRAIN_CUES:
             return self._take_grain(token)
         column = self._index.date_column
         if token.lemma not in WEEKDAY_NUMBERS or column is None:
@@ -431,6 +436,7 @@ class TimeReader:
         self._slots.coverage += 1
         return 1
 
+    @step_rule
     def _is_of_all(self, token: Token) -> bool:
         """Return whether the one month or year that the data has is named: 'no ano', 'do mês'."""
         first, last = self._index.first_day, self._index.last_day
@@ -446,6 +452,7 @@ class TimeReader:
         is_month = token.lemma == "#grain_month" and first.replace(day=1) == last.replace(day=1)
         return is_year or is_month
 
+    @step_rule
     def _counts_hours(self, token: Token) -> bool:
         """Return whether a row is an hour: 'quantas horas', where each has its time of day."""
         times = [each for each in self._index.profile.columns if each.type == "time"]
@@ -453,7 +460,9 @@ class TimeReader:
         before = self._cursor.before in ("#count", "#percent", "#part_of")
         return token.lemma == "#grain_hour" and is_hourly and before
 
+    @step_rule
     def _take_grain(self, token: Token) -> int:
+        """Read a unit of time, by which rows are grouped: 'por mês'."""
         index, slots = self._index, self._slots
         if named := index.column_by_cue(token.lemma):
             says_by = self._cursor.is_by or token.words[0].normalized in words_by_role("by")
@@ -484,6 +493,6 @@ class TimeReader:
         slots.coverage += 1
         slots.counts_time = slots.counts_time or self._cursor.before == "#count"
         slots.plural_by[column] = self._cursor.is_plural
-        slots.dimensions.append(Dimension(column, GRAINS[token.lemma]))
+        slots.dimensions.append(Dimension(column, GRAIN_CUES[token.lemma]))
         slots.parts.append(Part("dimension", column))
         return 1

@@ -4,14 +4,22 @@ import re
 
 from qhub_desktop.nlq.lexicon import Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import COMPARED, ComparisonReader, TimeReader
-from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, SlotCollector
+from qhub_desktop.nlq.parser.slots import Cursor, Part, SlotCollector
+from qhub_desktop.nlq.rules import step_rule
 from qhub_desktop.nlq.tokenizer import stem
 from qhub_desktop.nlq.verbs import verbs
-from qhub_desktop.nlq.word_meanings import COPULAS, FINITE, RELATIONS, VERB, number_of
-
-_COUNTABLE = frozenset(
-    (*RANKING, "#rows", "line", "#list", "#last", "#first", "#descending", "#ascending")
+from qhub_desktop.nlq.word_meanings import (
+    COPULAS,
+    ENDS,
+    FINITE,
+    RANKED,
+    RANKING,
+    RELATIONS,
+    VERB,
+    number_of,
 )
+
+_COUNTABLE = frozenset((*RANKED, "#rows", "line", "#list", "#descending", "#ascending"))
 _JOINED = words_by_role("or") | words_by_role("and")
 SHORTEST_NOUN = 3  # letters
 _WHOLE = 100  # percent
@@ -34,8 +42,7 @@ BEFORE_ROWS = (
     *(each for each in RANKING if each not in ("#worst", "#best")),
     "#list",
     "#everything",
-    "#first",
-    "#last",
+    *ENDS,
 )
 
 
@@ -126,6 +133,7 @@ class CueReader:
         found = (self._index.column_at(tokens, at) for at in range(len(tokens)))
         return any(each is not None and each[0] in ages for each in found)
 
+    @step_rule
     def _take_quantile(self) -> None:
         """Read the number of a percentile, before or after the word: '95th percentile'."""
         cursor = self._cursor
@@ -135,7 +143,9 @@ class CueReader:
                 self._slots.quantile = number if number < 1 else number / _WHOLE
                 return
 
+    @step_rule
     def _take_number(self, token: Token, number: float) -> None:
+        """Read a number that no comparison has: a year, how many to rank, one value more."""
         around = [self._cursor.meaning(at) for at in (self._cursor.at - 1, self._cursor.at + 1)]
         if "#percentile" in around:
             return  # taken with the word
@@ -164,6 +174,7 @@ class CueReader:
         after = (each.lemma for each in self._cursor.tokens[self._cursor.at + 1 :])
         return not _COUNTABLE.isdisjoint((self._cursor.before, *after))
 
+    @step_rule
     def _extends_comparison(self, number: float) -> bool:
         """Add a further value to the comparison just made: 'gravidade 1 ou 2'."""
         values = self._slots.filters.get((self._cursor.last_column or "", "is"), [])
@@ -173,6 +184,7 @@ class CueReader:
         values.append(number)
         return True
 
+    @step_rule
     def _take_row_noun(self, token: Token, *, is_by: bool) -> bool:
         """Read a noun that names nothing in the data as what a row is called: 'how many strikes'.
 
@@ -234,6 +246,7 @@ class CueReader:
             before = "#chart"
         return before in BEFORE_ROWS and (not cursor.is_after_of or before in _BEFORE_ROWS_OF)
 
+    @step_rule
     def _take_unknown(self, token: Token) -> None:
         """Record a word as unknown, or as ignored if it looks like a verb."""
         cursor, slots = self._cursor, self._slots

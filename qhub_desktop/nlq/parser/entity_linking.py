@@ -8,10 +8,11 @@ from qhub_desktop.core.text import word_table
 from qhub_desktop.nlq.column_roles import by_statistic, has_no
 from qhub_desktop.nlq.lexicon import MOST_SHARED, Token, current_lexicon, words_by_role
 from qhub_desktop.nlq.parser.comparisons import COMPARED, ComparisonReader, ComparisonToken
-from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, SlotCollector
+from qhub_desktop.nlq.parser.slots import Cursor, Part, SlotCollector
 from qhub_desktop.nlq.query_ast import OPPOSITES, Dimension, Value
+from qhub_desktop.nlq.rules import step_rule
 from qhub_desktop.nlq.tokenizer import parse_number
-from qhub_desktop.nlq.word_meanings import TO_WORDS, WEEKDAYS, number_of
+from qhub_desktop.nlq.word_meanings import RANKED, RANKING, TO_WORDS, WEEKDAYS, number_of
 
 _CODE = re.compile(r"(\D*)(\d+)")
 _DIGITS = re.compile(r"\d+")
@@ -36,6 +37,7 @@ class ValueLinker:
         between = self._values_between(column, value) if isinstance(value, str) else []
         self._slots.add_filter(column, self._cursor.is_or_not, *between, value)
 
+    @step_rule
     def take_by_part(self, choices: tuple[tuple[str, str], ...]) -> int:
         """Link a value by a word of its name, which several values may have."""
         self._slots.coverage += 1
@@ -52,8 +54,9 @@ class ValueLinker:
         self._slots.add_filter(column, self._cursor.is_or_not, value)
         return 1
 
+    @step_rule
     def take_before_column(self, token: Token) -> int:
-        """Link a value said before its column: '2º turno', 'primeiro turno'."""
+        """Link a number said before its column to a value: '2º turno', 'primeiro turno'."""
         number = number_of(token)
         if number is None or self._cursor.at + 1 >= len(self._cursor.tokens):
             return 0
@@ -68,6 +71,7 @@ class ValueLinker:
         self._slots.coverage += 1 + length
         return 1 + length
 
+    @step_rule
     def take_after_column(self, name: str, at: int) -> int:
         """Link a value said after its column; return how many tokens that took."""
         if at >= len(self._cursor.tokens):
@@ -96,7 +100,7 @@ class ValueLinker:
         return 0
 
     def _chosen(self, choices: tuple[Choice, ...]) -> Choice:
-        """Return the choice for the last column, else the remembered one, else the first."""
+        """Return the value of the last column, else of the remembered, else of a named one."""
         word = self._cursor.here.text
         named = [
             found[0]
@@ -117,8 +121,9 @@ class ValueLinker:
         counts = {dict(self._index.column(column).top).get(value) for column, value in choices}
         return len(counts) == 1 and None not in counts
 
+    @step_rule
     def _values_between(self, column: str, value: str) -> list[str]:
-        """Return the values between the last one and this: 'R10 a R12' names R11 too."""
+        """Return the values from the last one to this: 'R10 a R12' names R11, too."""
         earlier = self._slots.filters.get((column, "is"), [])
         if not earlier or self._cursor.joined_by(self._cursor.here) not in TO_WORDS:
             return []
@@ -146,7 +151,9 @@ class ValueLinker:
                 found.setdefault(digits[0].lstrip("0"), []).append(value)
         return found
 
+    @step_rule
     def _link_range(self, name: str, token: ComparisonToken) -> int:
+        """Filter by the values of a column from one number to another: 'turnos 1 a 2'."""
         low, high = token.numbers
         known = self._by_number(name).items()
         between = [(int(number), each) for number, each in known if number and len(each) == 1]
@@ -185,6 +192,7 @@ class ValueLinker:
             return 0
         return self._link_literal(name, token)
 
+    @step_rule
     def _link_literal(self, name: str, token: Token) -> int:
         """Filter by a word as typed; unknown if the profile has all of the column's values."""
         column = self._index.column(name)
@@ -234,6 +242,7 @@ class ColumnLinker:
             return self._take_column(names[0], length)
         return self._take_one_of(names, length)
 
+    @step_rule
     def take_defect(self, names: tuple[str, ...], length: int) -> int:
         """Read 'defeitos' as what is counted, unless a column of numbers has that name."""
         index, slots = self._index, self._slots
@@ -248,6 +257,7 @@ class ColumnLinker:
             slots.unknown.append(self._cursor.here.text)
         return 1
 
+    @step_rule
     def _take_one_of(self, names: tuple[str, ...], length: int) -> int:
         """Link a word that is part of several columns' names."""
         at = self._cursor.at
@@ -257,7 +267,7 @@ class ColumnLinker:
             self._slots.coverage += length
             self._slots.unknown.append(f"{words} {following[0].text}")
             return length + 1
-        if length == 1 and (self._repeats_column("") or self._cursor.last_column in names):
+        if length == 1 and self._cursor.last_column in names:
             self._slots.coverage += 1
             return 1
         if (chosen := self._slots.chosen.get(words)) in names:
@@ -267,6 +277,7 @@ class ColumnLinker:
         self._slots.add_ambiguity(words, tuple((name, name) for name in names))
         return self._take_column(names[0], length)
 
+    @step_rule
     def _whole_of(self, names: tuple[str, ...]) -> str | None:
         """Return the one of several columns that is their total: 'Cost Total' of three costs."""
         if not all(self._index.is_number(name) for name in names):
@@ -274,24 +285,25 @@ class ColumnLinker:
         totals = [name for name in names if "#total" in self._index.lemmas[name]]
         return totals[0] if len(totals) == 1 else None
 
-    def take_implied(self) -> None:
+    @step_rule
+    def take_implied(self) -> bool:
         """Link what an adjective or a unit measures, unless a column is named: 'a mais cara'."""
         slots, concept = self._slots, self._slots.implied
         moments = [each for each in slots.columns if self._index.is_moment(each.column)]
         if concept == "time" and len(moments) > 1:
-            return  # the time between the two
+            return False  # the time between the two
         measured = {each.column for each in slots.columns if self._index.is_measure(each.column)}
         if measured:
             if concept == "time" and measured.isdisjoint(self._times()):
                 slots.unheeded.append(concept)  # 'the longest', of a column of pieces
-            return
+            return False
         total = self._index.column_by_cue("#total")
         is_wide = self._index.wide is not None  # whose total is also the sum of its cells
         is_meant = not is_wide or self._names_total()
         if "#total" in slots.cues and total and self._index.is_measure(total) and is_meant:
             slots.columns.append(Dimension(total))
             slots.parts.append(Part("column", total))
-            return
+            return True
         names: tuple[str, ...] = ()
         if concept == "date":
             names = tuple(filter(None, [self._index.date_column]))
@@ -300,18 +312,19 @@ class ColumnLinker:
         elif slots.units:
             names = self._index.measures_in(slots.units[0])
         else:
-            return
+            return False
         if len(names) > 1 and (whole := self._whole_of(names)) is not None:
             names = (whole,)
         if not names:
             slots.unknown.append(concept)
-            return
+            return False
         if len(names) > 1 and (chosen := slots.chosen.get(concept)) is not None:
             names = (chosen,)
         elif len(names) > 1:
             slots.add_ambiguity(concept, tuple((name, name) for name in names))
         slots.columns.append(Dimension(names[0]))
         slots.parts.append(Part("column", names[0]))
+        return True
 
     def _times(self) -> set[str]:
         """Return the columns that measure time."""
@@ -323,16 +336,19 @@ class ColumnLinker:
         said = self._cursor.words_said
         return any(each.lemma == "#total" and each.words[0].is_name for each in said[1:])
 
-    def take_signs(self) -> None:
+    @step_rule
+    def take_signs(self) -> bool:
         """Compare the one number that is named with zero: 'com custo zero', 'valor negativo'."""
         slots = self._slots
         numbers = [each for each in slots.columns if self._index.is_measure(each.column)]
         if not slots.signs or len(numbers) != 1:
             slots.unheeded.extend(sign.removeprefix("#") for sign in slots.signs)
-            return
+            return False
         slots.add_filter(numbers[0].column, "is" if slots.signs[0] == "#zero" else "below", 0.0)
         slots.drop_column(numbers[0].column)
+        return True
 
+    @step_rule
     def _take_flag(self, name: str, length: int) -> int:
         """Link a column of yes and no: its name alone means yes, and no after 'não' or 'sem'."""
         cursor, slots = self._cursor, self._slots
@@ -356,8 +372,6 @@ class ColumnLinker:
         asks = cursor.is_by or cursor.before in ("#which", "#missing", "#columns", *RANKING)
         if self._index.is_flag(name) and not asks and not slots.has_measure_of(name):
             return self._take_flag(name, length)
-        if length == 1 and self._repeats_column(name):
-            return 1
         was_last = cursor.last_column == name
         slots.plural_by[name] = cursor.is_plural
         if taken := self._values.take_after_column(name, cursor.at + length):
@@ -398,25 +412,9 @@ class ColumnLinker:
         before = self._cursor.before
         if before in ("#count", "#list", "#percent", "#part_of", "#everything", COMPARED):
             return True
-        if before in RANKING or before in ("#first", "#last"):
+        if before in RANKED:
             return not self._cursor.is_plural or before != "#top"
         return not before and not self._slots.columns
-
-    def _repeats_column(self, name: str) -> bool:
-        """Return whether a word repeats the column just named.
-
-        As in 'a bomba C tem a pressão mais baixa'.
-        """
-        last = self._cursor.last_column
-        is_named = any(each.column == last for each in self._slots.columns)
-        return (
-            last is not None
-            and last != name
-            and is_named
-            and len(self._index.lemmas[last]) > 1
-            and self._cursor.here.lemma in self._index.lemmas[last]
-            and not self._cursor.is_by
-        )
 
 
 def _is_mark(token: Token) -> bool:

@@ -1,6 +1,6 @@
 """The parser of a question over one data set: dates first, then entities and cues in order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from qhub_desktop.nlq.date_units import whole_months
@@ -14,29 +14,27 @@ from qhub_desktop.nlq.parser.comparisons import (
 )
 from qhub_desktop.nlq.parser.cues import BEFORE_ROWS, SHORTEST_NOUN, CueReader
 from qhub_desktop.nlq.parser.entity_linking import ColumnLinker, ValueLinker
-from qhub_desktop.nlq.parser.slots import RANKING, Cursor, Part, QuestionFrame, SlotCollector
+from qhub_desktop.nlq.parser.slots import Cursor, Part, QuestionFrame, SlotCollector
 from qhub_desktop.nlq.query_ast import Filter, Relation
 from qhub_desktop.nlq.question import Question
+from qhub_desktop.nlq.rules import step_rule
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, without_unit
-from qhub_desktop.nlq.word_meanings import VERB, ranks_causes
+from qhub_desktop.nlq.word_meanings import (
+    ENDS,
+    MEASURED_EXTREMES,
+    RANKED,
+    RANKING,
+    VERB,
+    ranks_causes,
+)
 
 _PARTS = words_by_role("part")
 _BY_CUES = ("#by", "#again", "#count")
-_SUPERLATIVE = frozenset(
-    [
-        *("#max", "#min", "#first", "#last"),
-        *(
-            f"#{edge}_{what}"
-            for edge in ("max", "min")
-            for what in ("cost", "time", "date", "temperature", "weight")
-        ),
-    ]
-)
+_OF_ROWS = frozenset(["#max", "#min", *ENDS]) | MEASURED_EXTREMES  # 'a entrega mais recente'
 _MEASURED = ("cost", "time", "weight", "quantity")  # what says numbers rather than names
 _IN_TIME: dict[str, Relation] = {"#after": "above", "#before": "below"}
 _ASKED = words_by_role("where") | words_by_role("when")
-_RANKED = frozenset((*RANKING, "#first", "#last"))
 _ASKING = ("#which", "#top", "#most", "#least", "#distinct", "#by", "#table")
 
 
@@ -160,7 +158,7 @@ class Parser:
             return self._columns.take_defect(names, length)
         if token.words[0].normalized in words_by_role("when") and cursor.at:
             # A condition, not a date: 'when humidity is above 65'; but 'highest NOx, and when?'
-            if not _RANKED.isdisjoint(self._slots.cues) and self._is_at_end_of_clause():
+            if not RANKED.isdisjoint(self._slots.cues) and self._is_at_end_of_clause():
                 self._slots.add_column(self._index.date_column)
             return 1
         if token.words[0].normalized in words_by_role("who") and cursor.is_after_of:
@@ -179,6 +177,7 @@ class Parser:
             return self._columns.take(names, length)
         return self._cues.take(token)
 
+    @step_rule
     def _take_content(self, token: Token) -> bool:
         """Link a word that a text is to contain: 'quantas falam em "bucket"'."""
         slots = self._slots
@@ -201,7 +200,7 @@ class Parser:
         index = self._index
         if ranks_causes(token.text, (each.lemma for each in self._cursor.tokens)):
             return (*index.concepts.get("cause", ()), *index.concepts.get("reason", ()))
-        is_ranked = not _RANKED.isdisjoint(self._slots.cues)
+        is_ranked = not RANKED.isdisjoint(self._slots.cues)
         return tuple(index.concepts.get("reason", ())) if is_ranked else ()
 
     def _called(self, token: Token) -> str | None:
@@ -212,6 +211,7 @@ class Parser:
                 return column.name
         return None
 
+    @step_rule
     def _take_row_name(self, token: Token) -> bool:
         """Read the name of the file or the sheet as what a row is called: 'quantas ações'."""
         cursor, slots = self._cursor, self._slots
@@ -235,7 +235,7 @@ class Parser:
         before = cursor.before
         is_counted = before in BEFORE_ROWS or before in ("", "#mean", "#by", COMPARED)
         follows_noun = bool(slots.nouns) and cursor.tokens[cursor.at - 1] is slots.nouns[-1]
-        is_ranked = any(each.lemma in _SUPERLATIVE for each in cursor.tokens)
+        is_ranked = any(each.lemma in _OF_ROWS for each in cursor.tokens)
         is_of = cursor.is_after_of and bool(slots.has_measure_said or slots.units or slots.implied)
         is_row = is_ranked or is_of or (is_counted and (cursor.is_plural or before == "#count"))
         if names and not is_row:
@@ -248,6 +248,7 @@ class Parser:
         slots.coverage += 1
         return True
 
+    @step_rule
     def _take_moment(self) -> int:
         """Link a column of dates to the days that are said, or compare it with another.
 
@@ -271,7 +272,7 @@ class Parser:
                 slots.parts.append(Part("filter", moments[0]))
                 slots.coverage += length + others[1]
                 return at + 1 + others[1] - cursor.at
-        is_asked = cursor.before in ("#which", *RANKING, "#first", "#last", "#missing")
+        is_asked = cursor.before in ("#which", *RANKED, "#missing")
         if self._has_days and not is_asked and not cursor.is_except:
             slots.moment = slots.moment or moments[0]
             slots.coverage += length
@@ -313,8 +314,9 @@ class Parser:
                 return measured, 1
         return found
 
+    @step_rule
     def _take_dataset(self) -> int:
-        """Consume the name of the data set itself."""
+        """Read the name of the data set itself: 'vendas por loja', of the file of sales."""
         cursor, slots, name = self._cursor, self._slots, self._index.name
         here = tuple(token.lemma for token in cursor.tokens[cursor.at : cursor.at + len(name)])
         if here != name or name == ("defect",) or "#by" in name:
@@ -335,14 +337,18 @@ class Parser:
         slots.coverage += 1
         return len(name)
 
+    @step_rule
     def _take_value(self, token: Token) -> int:
-        """Consume a value that stands alone, unless a column is meant rather than it."""
+        """Select rows by a value, unless a column is meant rather than it."""
         cursor = self._cursor
         value = self._index.values_at(cursor.tokens, cursor.at)
         names, length = self._columns_here()
         follows = cursor.meaning(cursor.at + length)
         is_compared = bool(names) and follows in ("#equal", COMPARED)
-        if value and not (names and (cursor.is_by or length > value[1] or is_compared)):
+        is_amount = bool(value) and self._is_amount_called(names, value[0] if value else ())
+        if value and not (
+            names and (cursor.is_by or length > value[1] or is_compared or is_amount)
+        ):
             if cursor.before == "#count" and any(self._index.is_unit(each) for each, _ in value[0]):
                 self._slots.implied = "quantity"  # 'quantos kg', where a column tells the unit
             self._values.take(value[0])
@@ -372,14 +378,22 @@ class Parser:
         parts = tuple(each for each in parts if _is_said_in(token, each[1]))
         return self._values.take_by_part(parts) if parts else 0
 
+    def _is_amount_called(self, names: Sequence[str], values: Iterable[tuple[str, object]]) -> bool:
+        """Return whether words are the whole name of an amount, which a value is called by, too."""
+        is_amount = len(names) == 1 and self._index.is_amount(names[0])
+        return is_amount and any(
+            normalize(str(value)) == normalize(names[0]) for _, value in values
+        )
+
     def _tells_a_state(self, names: tuple[str, ...]) -> bool:
         """Return whether a word means a state and, without days, no column of dates: 'fecharam'."""
         cursor, index = self._cursor, self._index
         is_moment = all(index.is_moment(name) for name in names)
         is_named = index.columns_at(cursor.tokens, cursor.at) is not None
-        is_asked = cursor.is_by or cursor.before in ("#which", *RANKING, "#first", "#last")
+        is_asked = cursor.is_by or cursor.before in ("#which", *RANKED)
         return is_moment and not (is_named or is_asked or self._has_days)
 
+    @step_rule
     def _take_lines(self, token: Token, names: tuple[str, ...], length: int) -> int:
         """Read 'linhas' as rows, unless a column of production lines was chosen."""
         slots = self._slots
@@ -391,7 +405,7 @@ class Parser:
         return self._cues.take(token)
 
     def _is_ranking_criterion(self) -> bool:
-        """Return whether a plural after 'by' is what ranks: 'top 5 racks by defects'."""
+        """Return whether a plural behind 'by' says what ranks: 'top 5 racks by defects'."""
         ranks = any(cue in RANKING for cue in self._slots.cues)
         return ranks and bool(self._slots.columns) and self._cursor.is_plural
 
@@ -410,8 +424,10 @@ class Parser:
         found = self._index.values_at(self._cursor.tokens, self._cursor.at + 1)
         return found is not None and any(name in names for name, _ in found[0])
 
-    def _reject_or_between_columns(self) -> None:
+    @step_rule
+    def _reject_or_between_columns(self) -> bool:
         """Record an 'or' between two columns as unknown: filters cannot say it."""
+        found = False
         for place, word in enumerate(self._cursor.words_said):
             if word.words[0].normalized not in words_by_role("or"):
                 continue
@@ -419,3 +435,5 @@ class Parser:
             after = [column for at, column in self._slots.filter_places if at > place]
             if before and after and before[-1] != after[0]:
                 self._slots.unknown.append(word.text)
+                found = True
+        return found

@@ -12,30 +12,17 @@ from qhub_desktop.nlq.query_ast import (
     Dimension,
     Filter,
     Grain,
-    MeasureKind,
     Period,
     Relation,
     RowSelection,
     Value,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.word_meanings import ARTICLES, COPULAS, OF_WORDS, chart_named
+from qhub_desktop.nlq.statistic_kinds import STATISTIC_CUES, STATISTICS, StatisticKind
+from qhub_desktop.nlq.word_meanings import ARTICLES, COPULAS, OF_A_WHOLE, OF_WORDS, chart_named
 
-RANKING = ("#top", "#most", "#least", "#max", "#min", "#worst", "#best")
 _MOST_DAYS = 330  # of a part of a year
 _WEEK, _MONTH = 7, 27  # days
-_OF_A_WHOLE = frozenset(["#part_of", "#percent", "#rate"])
-_AVERAGING = frozenset(["#mean", "#sum", "#median", "#std", "#range", "#percentile"])
-_MEASURES: tuple[MeasureKind, ...] = (
-    "mean",
-    "sum",
-    "median",
-    "std",
-    "range",
-    "percentile",
-    "max",
-    "min",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +74,7 @@ class QuestionFrame:
     second_period: Period | None = None  # compared with the first
     forgotten: tuple[str, ...] = ()  # columns that the topic is to heed no longer
     dated_by: str = ""  # the column of moments that days are said of: 'abertas em março'
+    rules: tuple[str, ...] = ()  # by which it was read, by name
 
     def has(self, *cues: str) -> bool:
         """Return whether one of these cues was given."""
@@ -111,12 +99,12 @@ class QuestionFrame:
         return any(each.takes == data and self.has(f"kind_{each.name}") for each in chart_kinds())
 
     @property
-    def measure_kinds(self) -> tuple[MeasureKind, ...]:
+    def measure_kinds(self) -> tuple[StatisticKind, ...]:
         """The statistics that are named: 'mínimo e máximo'."""
-        return tuple(kind for kind in _MEASURES if self.has(kind))
+        return tuple(kind for kind in STATISTICS if self.has(kind))
 
     @property
-    def measure_kind(self) -> MeasureKind | None:
+    def measure_kind(self) -> StatisticKind | None:
         """The first statistic that is named."""
         return next(iter(self.measure_kinds), None)
 
@@ -277,6 +265,7 @@ class SlotCollector:
         self.implied = ""  # what is measured, said by an adjective: 'mais cara'
         self.second_period: Period | None = None
         self.coverage = 0
+        self.rules: list[str] = []  # that read a part of the question, by name
         self._cursor = cursor
         self._shared = ""  # the column of a share's value: 'a percentagem de sucata'
         self._weekdays: list[Value] = []
@@ -286,7 +275,7 @@ class SlotCollector:
     @property
     def has_measure(self) -> bool:
         """Whether an average or a sum is asked for."""
-        return not _AVERAGING.isdisjoint(self.cues)
+        return not STATISTIC_CUES.keys().isdisjoint(self.cues)
 
     @property
     def has_measure_said(self) -> bool:
@@ -312,14 +301,14 @@ class SlotCollector:
             between = self._cursor.words_said[first : self._cursor.position_of(self._cursor.here)]
             if any(each.words[0].normalized in COPULAS for each in between):
                 self.begin_share()
-        if not self._shared and not _OF_A_WHOLE.isdisjoint(self.cues):
+        if not self._shared and not OF_A_WHOLE.isdisjoint(self.cues):
             self._shared = column
         if not self._cursor.is_at_end:
             self.filter_places.append((self._cursor.position_of(self._cursor.here), column))
 
     def begin_share(self) -> None:
         """Take the filter that follows as what the share is: 'what share of failures is HDF'."""
-        if not _OF_A_WHOLE.isdisjoint(self.cues):
+        if not OF_A_WHOLE.isdisjoint(self.cues):
             self._shared = ""
 
     def add_weekdays(self, column: str, days: tuple[int, ...]) -> None:
@@ -433,6 +422,7 @@ class SlotCollector:
             forgotten=tuple(self.forgotten),
             guessed_nouns=tuple(self.guessed_nouns),
             noun=" ".join(dict.fromkeys(each.text for each in self.nouns)),
+            rules=tuple(dict.fromkeys(self.rules)),
         )
 
     def _idle_verbs(self) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.query_ast import (
+    SIGNS,
     AsTable,
     Columns,
     Comparison,
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
 _THINGS = frozenset(["product", "line", "machine", "part", "customer", "supplier", "operator"])
 _THINGS |= {"material", "warehouse", "driver", "vehicle", "department", "store", "shift", "wine"}
 _OWN_ROW = 0.1  # what a word costs that the file is called by
-_COUNTING_KINDS = ("count", "distinct", "per", "share")
-_SIDES = ("above", "at least", "below", "at most")
+_COUNTING_KINDS = ("count", "distinct", "per", "share")  # of rows or different values
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,11 @@ class Candidate:
     left: tuple[str, ...] = ()  # words that it does not hold
     path: "Path | None" = None
     called_as: tuple[tuple[str, str], ...] = ()  # codes, and the names that stand for them
+    rules: tuple[str, ...] = ()  # by which it was made, by name
 
 
 def groups_by_itself(plan: DataPlan) -> bool:
-    """Return whether groups are made of what is measured, which tells nothing."""
+    """Return whether a column is both measured and grouped by, which tells nothing."""
     query = query_of(plan)
     return (
         isinstance(query, GroupBy)
@@ -57,10 +58,10 @@ def groups_by_itself(plan: DataPlan) -> bool:
 
 
 def is_senseless(plan: DataPlan, index: "SchemaIndex") -> bool:
-    """Return whether a plan tells nothing.
+    """Return whether a plan makes no sense.
 
-    So where groups are made of what is measured, a price is divided by an amount, one limit is held
-    against another, or a column is compared twice from one side.
+    So where a column is both measured and grouped by, a price is divided by an amount, one limit is
+    compared with another, or a column has two limits on the same side.
     """
     query = query_of(plan)
     measure = query.measure if isinstance(query, Number | GroupBy) else None
@@ -72,14 +73,14 @@ def is_senseless(plan: DataPlan, index: "SchemaIndex") -> bool:
     sided = [
         (each.column, each.relation, each.since, each.grain)
         for each in filters
-        if each.relation in _SIDES and each.values
+        if each.relation in SIGNS and each.values
     ]
     is_twice = len({*sided}) < len(sided)
     return groups_by_itself(plan) or is_divided or is_of_limits or is_twice
 
 
 def measures_an_id(plan: DataPlan, index: "SchemaIndex") -> bool:
-    """Return whether numbers by which things are told apart are put together as amounts."""
+    """Return whether numbers that only identify things are added up or averaged."""
     query = query_of(plan)
     measure = query.measure if isinstance(query, Number | GroupBy) else None
     if measure is None or measure.kind in _COUNTING_KINDS or not measure.column or measure.since:
@@ -88,9 +89,10 @@ def measures_an_id(plan: DataPlan, index: "SchemaIndex") -> bool:
 
 
 def averages_rows(plan: DataPlan, path: "Path") -> bool:
-    """Return whether a mean was not asked for but by a word for things: 'custo por linha'.
+    """Return whether a mean per row answers a question per thing: 'custo por linha'.
 
-    What happens is told by the row ('custo por reclamação'); a thing is in many rows.
+    Rows are what happened, so that 'custo por reclamação' is a mean over rows; a thing stands in
+    many rows. A mean that was asked for by its name is always right.
     """
     query = query_of(plan)
     is_mean = isinstance(query, Number) and query.measure.kind == "mean"
@@ -106,9 +108,9 @@ def averages_rows(plan: DataPlan, path: "Path") -> bool:
 
 
 def counts_lines(plan: DataPlan, index: "SchemaIndex") -> bool:
-    """Return whether lines of a wide table are counted that no column tells apart.
+    """Return whether the lines of a wide table are counted, though no column tells them apart.
 
-    They are not the things then, of which the cells hold how many there were.
+    A line is no thing then: its cells hold how many things there were.
     """
     wide = index.wide
     if wide is None or isinstance(plan, Describe | Columns):
@@ -120,7 +122,7 @@ def counts_lines(plan: DataPlan, index: "SchemaIndex") -> bool:
 
 
 def compared(plan: DataPlan) -> DataPlan:
-    """Return a plan without what changes none of its numbers, by which two are compared."""
+    """Return a plan in the form in which two are compared: without what changes no number."""
     match plan:
         case AsTable(of=GroupBy() as groups) if groups.having is not None:
             return compared(groups)

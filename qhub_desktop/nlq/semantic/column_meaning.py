@@ -8,7 +8,7 @@ from qhub_desktop.core.text import word_table, words_of
 from qhub_desktop.nlq.column_roles import LIMITING, PAYING, is_limit, is_partial, priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
-from qhub_desktop.nlq.query_ast import Filter, Period, TimeUnit
+from qhub_desktop.nlq.query_ast import UNIT_SECONDS, Filter, Period, TimeUnit
 from qhub_desktop.nlq.semantic.timestamps import (
     moments_of,
 )
@@ -29,9 +29,8 @@ _LOWER_EDGES = frozenset(["lower_limit", "safety_stock", "reorder_level", "lower
 _UPPER_EDGES = frozenset(["upper_limit", "maximum_stock", "upper_tolerance"])
 # Words for the units of a time between two moments.
 _UNITS: dict[TimeUnit, frozenset[str]] = {
-    "minutes": frozenset(words_of("files", "minutes")) - {"m"},  # which is a metre
-    "hours": frozenset(words_of("files", "hours")),
-    "days": frozenset(words_of("files", "days")),
+    each: frozenset(words_of("files", each)) - {"m"}  # which is a metre
+    for each in UNIT_SECONDS
 }
 # Units of the same, each as a multiple of one of them.
 _SCALES: tuple[dict[str, float], ...] = (
@@ -41,10 +40,11 @@ _SCALES: tuple[dict[str, float], ...] = (
     {"ml": 1e-3, "cl": 1e-2, "l": 1.0, "hl": 1e2} | word_table("units_of_volume"),
     {"wh": 1e-3, "kwh": 1.0, "mwh": 1e3},
     dict.fromkeys([*words_of("files", "seconds"), "s"], 1.0)
-    | dict.fromkeys(_UNITS["minutes"], 60.0)
-    | dict.fromkeys([*_UNITS["hours"], "h", "#grain_hour"], 3600.0)
+    | dict.fromkeys(_UNITS["minutes"], float(UNIT_SECONDS["minutes"]))
+    | dict.fromkeys([*_UNITS["hours"], "h", "#grain_hour"], float(UNIT_SECONDS["hours"]))
     | dict.fromkeys([*_UNITS["days"], "d", "#grain_day"], 86400.0),
 )
+_EDGES_OF_DAYS = ("last_of_days", "next_of_days")
 _SHORT, _LONG = 3 * 3600, 3 * 86400  # seconds up to which a time is told in minutes, or hours
 _DAILY = 0.98  # of the rows of a table of days have a date of their own
 # What it costs to take an amount for money at large: the only one, one of several, a total.
@@ -122,18 +122,18 @@ def _is_whole(index: "SchemaIndex", name: str) -> bool:
 
 
 def _is_gross(index: "SchemaIndex", name: str) -> bool:
-    """Return whether a column holds an amount with all that belongs to it."""
+    """Return whether a column holds gross amounts, with taxes and all else that belongs to them."""
     meant = {*domain_lexicon().concepts_of_name(name)}
     return ("#total" in index.lemmas[name] or "total_amount" in meant) and "net_amount" not in meant
 
 
 def is_target(index: "SchemaIndex", name: str) -> bool:
-    """Return whether a column holds what another ought to come to: 'Objetivo (%)'."""
+    """Return whether a column holds the targets or limits of another: 'Objetivo (%)'."""
     return index.is_measure(name) and is_limit(name)
 
 
 def is_price(index: "SchemaIndex", name: str) -> bool:
-    """Return whether a column tells what one of something costs, which is not added up."""
+    """Return whether a column holds prices per unit, which are not added up."""
     return (
         bool(name)
         and not index.is_amount(name)
@@ -142,7 +142,7 @@ def is_price(index: "SchemaIndex", name: str) -> bool:
 
 
 def meets_none(index: "SchemaIndex", wanted: Filter) -> bool:
-    """Return whether no cell of a column of numbers can be as a condition wants it."""
+    """Return whether a condition 'is' names only numbers outside a column's range."""
     if wanted.unit or wanted.other or wanted.grain or not index.is_number(wanted.column):
         return False
     column = index.column(wanted.column)
@@ -154,13 +154,16 @@ def meets_none(index: "SchemaIndex", wanted: Filter) -> bool:
 
 
 def is_edge(name: str) -> str:
-    """Return '#min' or '#max' of a column that nothing should be below or above, '' of others."""
+    """Return '#min' of a column of lower limits, '#max' of one of upper limits, '' of others."""
     meant = {*domain_lexicon().concepts_of_name(name)}
     return "#min" if meant & _LOWER_EDGES else "#max" if meant & _UPPER_EDGES else ""
 
 
 def actual_of(index: "SchemaIndex", target: str) -> str | None:
-    """Return the column that is set against a target: that of its name, else of its unit."""
+    """Return the column that a target is for, found by its name, its unit, or as what is made.
+
+    What is planned of no other name is the production: 'Objetivo', beside 'Produzidas'.
+    """
     if index.wide is not None:
         return None
     others = [name for name in index.measures if name != target and not is_target(index, name)]
@@ -175,12 +178,17 @@ def actual_of(index: "SchemaIndex", target: str) -> str | None:
     same = [name for name in others if meant & {*domain_lexicon().concepts_of_name(name)}]
     measured = unit(target).strip("()[] ")
     alike = [name for name in others if measured and unit(name).strip("()[] ") == measured]
-    found = (each[0] for each in (shared, same, alike, others) if len(each) == 1)
+    made = [] if meant or measured else [each for each in others if _is_made(each)]
+    found = (each[0] for each in (shared, same, alike, made, others) if len(each) == 1)
     return next(found, None)
 
 
+def _is_made(name: str) -> bool:
+    return "produced" in domain_lexicon().concepts_of_name(name)
+
+
 def counterpart_of(index: "SchemaIndex", name: str) -> str | None:
-    """Return the target of what is set against one, or what is set against a target."""
+    """Return the target of a column, or the column that a target is for."""
     if is_target(index, name):
         return actual_of(index, name)
     targets = [each for each in index.measures if is_target(index, each)]
@@ -198,9 +206,9 @@ def time_unit(said: str) -> TimeUnit:
 
 
 def factor_between(said: str, column: str) -> float:
-    """Return by what numbers in a unit are multiplied to be in that of a column: 0.001 for g, kg.
+    """Return the factor from a unit to that of a column: 0.001 from g to kg.
 
-    It is 1 where the two are no units of the same.
+    It is 1 where the two do not measure the same thing.
     """
     words = tokenize(column)
     behind = words[-1].normalized if len(words) > 1 else ""  # 'waitSec'
@@ -212,7 +220,10 @@ def factor_between(said: str, column: str) -> float:
 
 
 def usual_unit(index: "SchemaIndex", start: str, end: str) -> TimeUnit:
-    """Return the unit in which the time between two columns is told, by how long it lasts."""
+    """Return the unit in which the time between two columns is told: minutes, hours or days.
+
+    The longest time between them decides; of dates without a time of day it is days.
+    """
     first, last = index.column(start), index.column(end)
     if "date" in (first.type, last.type):
         return "days"
@@ -226,6 +237,16 @@ def usual_unit(index: "SchemaIndex", start: str, end: str) -> TimeUnit:
     return "minutes" if longest <= _SHORT else "hours" if longest <= _LONG else "days"
 
 
+def edge_of_days(said: str) -> str:
+    """Return '#last' of words for the last day of something, '#first' for the next, '' of others.
+
+    So of a question's 'última manutenção' as of a column's 'Last calibration'.
+    """
+    words = {word.normalized for word in tokenize(said)}
+    is_last, is_next = (not words.isdisjoint(words_by_role(each)) for each in _EDGES_OF_DAYS)
+    return "#last" if is_last and not is_next else "#first" if is_next and not is_last else ""
+
+
 def last_day_of(index: "SchemaIndex", name: str) -> date | None:
     """Return the latest day of a column of dates."""
     latest = index.column(name).max
@@ -235,10 +256,10 @@ def last_day_of(index: "SchemaIndex", name: str) -> date | None:
 
 
 def began_ago(index: "SchemaIndex", aged: Filter) -> Period | None:
-    """Return the days on which that began which is older, or younger, than a number of days.
+    """Return the days on which rows began that have been open for more, or less, than some days.
 
-    `aged` says it of the time up to the end, which is not there; the data's last day stands for it.
-    None where it cannot be said in days.
+    `aged` is that condition, on the time from the beginning to an end that has not come: the last
+    day in the data stands for it. None where the condition is not in days.
     """
     known = (last_day_of(index, name) for name in moments_of(index))
     last = max((each for each in known if each is not None), default=None)
@@ -260,7 +281,7 @@ def began_ago(index: "SchemaIndex", aged: Filter) -> Period | None:
 
 
 def is_daily(index: "SchemaIndex") -> bool:
-    """Return whether each row is a day: hardly one of them stands twice."""
+    """Return whether each row is a day of its own: hardly any day stands twice."""
     name = index.date_column
     if name is None or index.wide is not None:
         return False
@@ -269,7 +290,7 @@ def is_daily(index: "SchemaIndex") -> bool:
 
 
 def reaches(index: "SchemaIndex", name: str, span: tuple[date | None, date | None]) -> bool:
-    """Return whether a column of dates has days within some days."""
+    """Return whether a column of dates has days within a span of days."""
     low, last = index.column(name).min, last_day_of(index, name)
     first = low.date() if isinstance(low, datetime) else low
     if last is None or not isinstance(first, date):

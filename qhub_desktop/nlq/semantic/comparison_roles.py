@@ -13,6 +13,7 @@ from qhub_desktop.nlq.query_ast import (
     Filter,
     Relation,
 )
+from qhub_desktop.nlq.rules import role_rule
 from qhub_desktop.nlq.semantic import timestamp_roles
 from qhub_desktop.nlq.semantic.column_meaning import (
     actual_of,
@@ -23,16 +24,16 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     time_unit,
 )
 from qhub_desktop.nlq.semantic.mention_context import AND, GUESSED, MentionContext
-from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention
+from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.semantic.timestamps import (
     elapsed_pair,
     in_order,
 )
+from qhub_desktop.nlq.statistic_kinds import STATISTIC_CUES
 from qhub_desktop.nlq.tokenizer import stem
 from qhub_desktop.nlq.tokenizer import unit as unit_of
-from qhub_desktop.nlq.word_meanings import GRAINS, RELATIONS, TO_WORDS
+from qhub_desktop.nlq.word_meanings import AFTERWARDS, GRAIN_CUES, RELATIONS, TO_WORDS
 
-_AFTERWARDS: dict[str, Relation] = {"#or_more": "at least", "#or_less": "at most"}
 _COMPARISON_REACH = 4  # mentions between a comparison and its column
 _FAR = 0.15
 _SAID_AS_LIMIT = 0.1  # what a limit costs behind a comparison, where it hardly needs its whole name
@@ -40,7 +41,7 @@ _COLUMNS_IN = {"minutes": "minute", "hours": "#grain_hour", "days": "#grain_day"
 
 
 def bind_comparisons(context: MentionContext) -> None:
-    """Bind every comparison to the column and the number that it is of."""
+    """Bind every comparison to a number and to what it is compared with."""
     for at, item in enumerate(context.items):
         if item.kind == "against":
             timestamp_roles.bind_against(context, at, item)
@@ -56,22 +57,38 @@ def bind_comparisons(context: MentionContext) -> None:
         end = max(places)
         if _bind_either_way(context, relation, numbers, places, end):
             continue
+        if _bind_age(context, relation, numbers, places, end):
+            continue
         unit = context.items[end + 1] if end + 1 < len(context.items) else None
         said_unit, context.measured = "", ""
         if unit is not None and unit.kind == "unit":
             places.append(end + 1)
             end, said_unit, context.measured = end + 1, unit.text, unit.lemma
-        ages = context.index.measures_of("age")
-        if unit is not None and unit.lemma == "#grain_year" and len(ages) == 1:
-            context.slots.compared.append(Filter(ages[0], numbers, relation))
-            context.slots.order.append(("filter", ages[0]))
-            context.used.update((*places, end + 1))  # 'utentes acima dos 65 anos'
-            continue
         if unit is not None and unit.lemma in ("#grain_hour", "#grain_day", "#percent"):
             said_unit = unit.lemma
-        _bind(context, relation, numbers, places, end, said_unit)
+        _bind_near(context, relation, numbers, places, end, said_unit)
 
 
+@role_rule
+def _bind_age(
+    context: MentionContext,
+    relation: Relation,
+    numbers: tuple[float, ...],
+    places: list[int],
+    end: int,
+) -> bool:
+    """Bind a comparison in years to the one column of ages: 'utentes acima dos 65 anos'."""
+    beside = context.items[end + 1] if end + 1 < len(context.items) else None
+    ages = context.index.measures_of("age")
+    if beside is None or beside.lemma != "#grain_year" or len(ages) != 1:
+        return False
+    context.slots.compared.append(Filter(ages[0], numbers, relation))
+    context.slots.order.append(("filter", ages[0]))
+    context.used.update((*places, end + 1))
+    return True
+
+
+@role_rule
 def _bind_columns(context: MentionContext, at: int, item: Mention) -> bool:
     """Bind a comparison of two columns of numbers: 'stock abaixo do mínimo'."""
     relation = RELATIONS.get(item.lemma)
@@ -92,6 +109,7 @@ def _bind_columns(context: MentionContext, at: int, item: Mention) -> bool:
     return True
 
 
+@role_rule
 def _bind_target(context: MentionContext, at: int, item: Mention) -> bool:
     """Bind a comparison with what ought to be: 'abaixo do objetivo', 'não atingiram a meta'."""
     relation = RELATIONS.get(item.lemma)
@@ -131,6 +149,7 @@ def _bind_target(context: MentionContext, at: int, item: Mention) -> bool:
     return True
 
 
+@role_rule
 def _bind_either_way(
     context: MentionContext,
     relation: Relation,
@@ -187,7 +206,7 @@ def _beyond(
         return level
     if beside is not None and beside.lemma == "#percent":
         return level
-    if beside is not None and (beside.kind == "unit" or beside.lemma in GRAINS):
+    if beside is not None and (beside.kind == "unit" or beside.lemma in GRAIN_CUES):
         context.used.add(at + 1)
     context.used.update(range(place + 1, at + 1))
     is_least = more == "#at_least"
@@ -233,7 +252,7 @@ def _comparison_at(
     after = at + 1
     if after < len(items) and items[after].kind == "unit":
         after += 1
-    if after < len(items) and (relation := _AFTERWARDS.get(items[after].lemma)) is not None:
+    if after < len(items) and (relation := AFTERWARDS.get(items[after].lemma)) is not None:
         return relation, (number,), [*range(at, after + 1)]
     second = number_at(at + 1)
     if second is not None and context.before(at + 1) & TO_WORDS and second > number:
@@ -241,41 +260,34 @@ def _comparison_at(
     return None
 
 
-def _bind(
+@role_rule
+def _bind_near(
     context: MentionContext,
     relation: Relation,
     numbers: tuple[float, ...],
     places: list[int],
     end: int,
     unit: str,
-) -> None:
-    """Bind a comparison to a column of numbers near it, or to the number of rows."""
+) -> bool:
+    """Bind a comparison to a column of numbers near it, in the unit that is said: 'over 2 hours'.
+
+    One with a time between two days, or with the number of rows, is bound to that instead.
+    """
     start = min(places)
     negated = start > 0 and context.items[start - 1].lemma == "#except"
     if negated:
         relation = OPPOSITES[relation]
         places.append(start - 1)
     if _bind_elapsed(context, relation, numbers, places, end):
-        return
+        return False
     column, paid, at = _compared_column(context, start, end, unit)
-    rows = context.items[end + 1] if end + 1 < len(context.items) else None
     is_free = column is None or at > end  # no column of numbers before it
-    if is_free and rows is not None and rows.kind == "value" and not context.before(end + 1):
-        context.slots.having = Filter("", numbers, relation)  # 'mais de 40 alarmes'
-        context.used.update(places)
-        context.slots.has_rows = True
-        return
-    if rows is not None and _counts_rows(context, end + 1) and (is_free or paid > 0):
-        context.slots.having = Filter("", numbers, relation)
-        context.used.update((*places, end + 1))
-        if rows.kind == "noun":
-            context.slots.nouns.append(rows.text)
-        elif rows.kind == "column" and not _is_row_column(context, rows.column):
-            _count_different(context, rows, numbers[0])
-        context.slots.has_rows = True
-        return
+    wanted = Filter("", numbers, relation)
+    if _bind_count(context, wanted, places, end, is_free=is_free, is_far=paid > 0):
+        return False
     if column is None:
-        return
+        return False
+    rows = context.items[end + 1] if end + 1 < len(context.items) else None
     if unit.startswith("#"):
         places.append(end + 1)
     profile = context.index.column(column)
@@ -293,10 +305,43 @@ def _bind(
     if at >= 0:
         item = context.items[at]
         beside = (*context.items[max(0, at - 1) : at], *context.items[at + 1 : at + 2])
-        is_ranked = any(each.lemma in STATISTICS for each in beside)
+        is_ranked = any(each.lemma in STATISTIC_CUES for each in beside)
         if not is_ranked and item.kind == "column":
             context.used.add(at)
             context.last_column = column
+    return True
+
+
+@role_rule
+def _bind_count(
+    context: MentionContext,
+    wanted: Filter,
+    places: list[int],
+    end: int,
+    *,
+    is_free: bool,
+    is_far: bool,
+) -> bool:
+    """Bind a comparison to the number of rows of a group: 'clientes com mais de 40 pedidos'.
+
+    `is_free` tells that no column of numbers stands before it, `is_far` that the nearest is far.
+    """
+    rows = context.items[end + 1] if end + 1 < len(context.items) else None
+    if is_free and rows is not None and rows.kind == "value" and not context.before(end + 1):
+        context.slots.having = wanted  # 'mais de 40 alarmes'
+        context.used.update(places)
+        context.slots.has_rows = True
+        return True
+    if rows is None or not _counts_rows(context, end + 1) or not (is_free or is_far):
+        return False
+    context.slots.having = wanted
+    context.used.update((*places, end + 1))
+    if rows.kind == "noun":
+        context.slots.nouns.append(rows.text)
+    elif rows.kind == "column" and not _is_row_column(context, rows.column):
+        _count_different(context, rows, float(wanted.values[0]))
+    context.slots.has_rows = True
+    return True
 
 
 def _is_row_column(context: MentionContext, name: str) -> bool:
@@ -306,8 +351,12 @@ def _is_row_column(context: MentionContext, name: str) -> bool:
     return is_own and not numbers_things(index, name)
 
 
+@role_rule
 def _count_different(context: MentionContext, item: Mention, least: float) -> None:
-    """Count the different values of a column, or its filled cells, where it has too few."""
+    """Compare the number of different values of a column: 'lojas com mais de 3 produtos'.
+
+    Of a column with fewer values than that, the rows are counted instead.
+    """
     name, column = item.column, context.index.column(item.column)
     if column.distinct > least:
         context.slots.different = name
@@ -331,6 +380,7 @@ def _counts_rows(context: MentionContext, at: int) -> bool:
     return is_kind and context.is_plural(item) and not context.before(at)
 
 
+@role_rule
 def _bind_elapsed(
     context: MentionContext,
     relation: Relation,
@@ -338,7 +388,10 @@ def _bind_elapsed(
     places: list[int],
     end: int,
 ) -> bool:
-    """Bind a comparison with a length of time that no column of numbers holds."""
+    """Bind a comparison to the time between two days: 'que demoraram mais de 10 dias'.
+
+    Only where no column of numbers holds such times.
+    """
     index = context.index
     last = [context.items[place] for place in (end, end + 1) if place < len(context.items)]
     units = [found for each in last if (found := time_unit(each.text))]
@@ -368,7 +421,7 @@ def _bind_elapsed(
 
 
 def _has_own_limit(context: MentionContext, at: int) -> bool:
-    """Return whether a number is set against a column right behind its name."""
+    """Return whether the next word compares a column: 'preço abaixo de 5'."""
     following = [each.lemma for each in context.items[at + 1 : at + 2]]
     return bool(following) and following[0] in RELATIONS
 
@@ -421,7 +474,7 @@ def _compared_column(
 
 
 def is_another_alone(context: MentionContext, at: int, item: Mention) -> bool:
-    """Return whether a value of a column follows another of it that it is not joined to."""
+    """Return whether a second value of a column is joined to the first by no 'and'."""
     before = next((each for each in reversed(context.items[:at]) if each.kind == "value"), item)
     if before.column != item.column or before.end >= item.start:
         return False

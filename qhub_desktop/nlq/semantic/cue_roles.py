@@ -6,6 +6,7 @@ from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import numbers_things
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Grain, Value
+from qhub_desktop.nlq.rules import role_rule
 from qhub_desktop.nlq.semantic.mention_context import (
     AND,
     GUESSED,
@@ -13,14 +14,20 @@ from qhub_desktop.nlq.semantic.mention_context import (
     UNBOUND,
     MentionContext,
 )
-from qhub_desktop.nlq.semantic.slots import EXTREMES, STATISTICS, SUPERLATIVES, Mention
+from qhub_desktop.nlq.semantic.slots import Mention
+from qhub_desktop.nlq.statistic_kinds import EXTREMES, STATISTIC_CUES
 from qhub_desktop.nlq.tokenizer import normalize, stem, unit
-from qhub_desktop.nlq.word_meanings import GRAINS, OR_WORDS, RELATIONS, WEEKDAY_NUMBERS
+from qhub_desktop.nlq.word_meanings import (
+    GRAIN_CUES,
+    MEASURED_WORDS,
+    OR_WORDS,
+    RELATIONS,
+    SUPERLATIVES,
+    WEEKDAY_NUMBERS,
+)
 
 _COPULAS_AND_IS = words_by_role("copula") | words_by_role("is")
-# What an adjective measures: 'mais caro' is of money.
 _IN_ALL = words_by_role("in_the_whole")
-_IMPLIED = frozenset(["cost", "time", "date", "age", "temperature", "weight"])
 _HOW_MANY_OR_MUCH = words_by_role("how_many") | words_by_role("how_much")
 _TWO_QUESTIONS = 1.2
 _UNHEEDED = 1.0  # a month that nothing is grouped by: 'a month'
@@ -33,7 +40,7 @@ _MASS = frozenset(["produced", "consumption", "energy", "revenue", "income", "ex
 
 
 def take_cue(context: MentionContext, at: int, item: Mention) -> None:
-    """Give a cue its role, and what it asks for."""
+    """Put what a cue asks for into the slots: a statistic, an order, a condition or a group."""
     slots, lemma = context.slots, item.lemma
     slots.cue_texts.setdefault(lemma, item.text)
     if _take_joining(context, at, item) or _take_condition(context, at, item):
@@ -44,8 +51,8 @@ def take_cue(context: MentionContext, at: int, item: Mention) -> None:
         and _is_number(context, at)
     ):
         slots.cost += UNBOUND  # '10 ou mais' is no rank
-    if lemma in STATISTICS:
-        slots.statistics.append(STATISTICS[lemma])
+    if lemma in STATISTIC_CUES:
+        slots.statistics.append(STATISTIC_CUES[lemma])
     if lemma == "#percentile":
         _take_quantile(context, at)
     if lemma == "#part_of":
@@ -107,38 +114,51 @@ def _take_joining(context: MentionContext, at: int, item: Mention) -> bool:
 
 def _take_condition(context: MentionContext, at: int, item: Mention) -> bool:
     """Read a cue that selects or groups rows by itself: 'por mês', 'em aberto', 'negativos'."""
-    slots, lemma = context.slots, item.lemma
-    if lemma in GRAINS:
+    if item.lemma in GRAIN_CUES:
         _take_grain(context, at, item)
         return True
-    if lemma == "#negative" and (near := context.near_measure(at)) is not None:
-        name = context.items[near].column
-        slots.compared.append(Filter(name, (0.0,), "below"))
-        slots.order.append(("filter", name))
-        context.used.add(near)
-        if name in slots.measures:
-            slots.measures.remove(name)
-            slots.order.remove(("measure", name))
-        return True
-    if lemma in ("#open", "#over"):
-        is_open = (lemma == "#open") != context.is_negated
-        if item.values:  # the states in which a row is over
-            context.add_filter(item.column, "is not" if is_open else "is", *item.values)
-        else:
-            context.add_filter(item.column, "missing" if is_open else "present")
-        context.is_negated = False
-        return True
-    if lemma == "#on_weekday":
+    if item.lemma == "#on_weekday":
         _take_weekday(context, item)
         return True
-    return False
+    return _take_negative(context, at, item) or _take_state(context, item)
+
+
+@role_rule
+def _take_negative(context: MentionContext, at: int, item: Mention) -> bool:
+    """Select rows in which a number beside the word is below zero: 'stock negativo'."""
+    slots = context.slots
+    near = context.near_measure(at) if item.lemma == "#negative" else None
+    if near is None:
+        return False
+    name = context.items[near].column
+    slots.compared.append(Filter(name, (0.0,), "below"))
+    slots.order.append(("filter", name))
+    context.used.add(near)
+    if name in slots.measures:
+        slots.measures.remove(name)
+        slots.order.remove(("measure", name))
+    return True
+
+
+@role_rule
+def _take_state(context: MentionContext, item: Mention) -> bool:
+    """Select rows that are open or over, by their state or the day of closing: 'em aberto'."""
+    if item.lemma not in ("#open", "#over"):
+        return False
+    is_open = (item.lemma == "#open") != context.is_negated
+    if item.values:  # the states in which a row is over
+        context.add_filter(item.column, "is not" if is_open else "is", *item.values)
+    else:
+        context.add_filter(item.column, "missing" if is_open else "present")
+    context.is_negated = False
+    return True
 
 
 def _lemma_meant(context: MentionContext, at: int, lemma: str) -> str:
-    """Return the cue that another is here: 'cheapest' is the least, of money."""
+    """Return the cue that one stands for here: 'cheapest' is the least, of money."""
     slots = context.slots
     base, _, what = lemma.partition("_")
-    if base in ("#max", "#min") and what in _IMPLIED:
+    if base in ("#max", "#min") and what in MEASURED_WORDS:
         slots.implied = "money" if what == "cost" else what
         lemma = base if what != "age" else "#min"
         if what == "date" and _names_age(context):
@@ -151,8 +171,9 @@ def _lemma_meant(context: MentionContext, at: int, lemma: str) -> str:
     return lemma
 
 
+@role_rule
 def _take_relation(context: MentionContext, lemma: str, text: str) -> None:
-    """Read a comparison that has no number: of two values, or of two periods."""
+    """Read a comparison without a number: of two values, or of two periods."""
     slots = context.slots
     if lemma in ("#above", "#below") and _compares_values(context):
         lemma = "#most" if lemma == "#above" else "#least"
@@ -184,8 +205,9 @@ def _edge_of(context: MentionContext, at: int, lemma: str) -> str:
     return "#max" if gain == (lemma == "#best") else "#min"
 
 
+@role_rule
 def _part_before(context: MentionContext, at: int, item: Mention) -> str:
-    """Return the column of what a rate is of, which stands before it: 'reject rate'."""
+    """Return the column of the part that a rate is of, named before it: 'reject rate'."""
     before = context.items[at - 1] if at else None
     if before is None or before.end != item.start or before.kind not in ("value", "column"):
         return ""
@@ -194,8 +216,9 @@ def _part_before(context: MentionContext, at: int, item: Mention) -> str:
     return before.column if any(name == before.column for name, _ in context.slots.filters) else ""
 
 
+@role_rule
 def _takes_away(context: MentionContext, at: int, item: Mention) -> bool:
-    """Return whether a word for the least leaves out a value behind it: 'todos menos A'."""
+    """Return whether 'menos' leaves out the value behind it: 'todos menos A'."""
     following = context.items[at + 1] if at + 1 < len(context.items) else None
     said = normalize(item.text)
     return (
@@ -207,7 +230,7 @@ def _takes_away(context: MentionContext, at: int, item: Mention) -> bool:
 
 
 def says_filled(context: MentionContext, item: Mention) -> bool:
-    """Return whether rows are counted of which a cell is filled: 'têm técnico atribuído'."""
+    """Return whether rows with a filled cell are counted: 'têm técnico atribuído'."""
     words, place = context.words, item.end
     before = {word.normalized for word in words[max(0, item.start - 3) : item.start]}
     says_rows = context.slots.has_rows or any(each == "#count" for each in context.slots.cues)
@@ -237,8 +260,9 @@ def says_filled(context: MentionContext, item: Mention) -> bool:
     return bool(has) and not is_done and is_last
 
 
+@role_rule
 def has_any(context: MentionContext, at: int, item: Mention) -> bool:
-    """Return whether rows are meant that have some of an amount, which others have not."""
+    """Return whether rows with some of an amount are meant, not all: 'vendas com desconto'."""
     column, slots = context.index.column(item.column), context.slots
     of_rows = slots.has_rows or any(
         is_row(context, each.column) for each in (*slots.targets, *slots.bare)
@@ -250,7 +274,7 @@ def has_any(context: MentionContext, at: int, item: Mention) -> bool:
         return False
     following = context.following(at)
     is_said = slots.statistics or slots.measures or slots.groups or slots.has(*_TOLD)
-    is_told = following is not None and following.lemma in (*STATISTICS, *EXTREMES, "#total")
+    is_told = following is not None and following.lemma in (*STATISTIC_CUES, *EXTREMES, "#total")
     lacks = column.min == 0 or column.missing > 0
     counts = context.shares or slots.has("count")  # 'quantas consultas com desconto'
     may_lack = context.index.is_amount(item.column) or counts
@@ -266,7 +290,7 @@ def is_amount_said(item: Mention) -> bool:
 
 
 def is_row(context: MentionContext, name: str) -> bool:
-    """Return whether a column's name is what a row is called."""
+    """Return whether a column names or numbers the rows: 'Pedido', in a file of orders."""
     index = context.index
     if numbers_things(index, name):
         return False
@@ -275,8 +299,9 @@ def is_row(context: MentionContext, name: str) -> bool:
     )
 
 
+@role_rule
 def ranks_by_rows(context: MentionContext, at: int, item: Mention) -> bool:
-    """Return whether rows are what groups are ranked by: 'top 3 lojas por vendas'."""
+    """Return whether groups are ranked by their number of rows: 'top 3 lojas por vendas'."""
     slots = context.slots
     ranks = any(each in SUPERLATIVES for each in slots.cues) or slots.has("sort")
     later = any(each.lemma in SUPERLATIVES for each in context.items[at + 1 :])
@@ -310,9 +335,10 @@ def _is_grouped_moment(context: MentionContext, item: Mention | None) -> bool:
     return is_last and context.index.is_moment(grouped)
 
 
+@role_rule
 def _take_grain(context: MentionContext, at: int, item: Mention) -> None:
     """Read a grain of time: what is grouped by, or what is counted or a unit."""
-    grain = GRAINS[item.lemma]
+    grain = GRAIN_CUES[item.lemma]
     words = item.text.lower().split()
     says_by = len(words) > 1 or normalize(words[0]) in words_by_role("periodic")
     before = context.previous_cue(at)
@@ -383,6 +409,7 @@ def _is_unit_of_answer(context: MentionContext, at: int, grain: Grain) -> bool:
     return is_told and at == len(context.items) - 1 and grain in ("hour", "day", "year")
 
 
+@role_rule
 def _take_weekday(context: MentionContext, item: Mention) -> None:
     """Select the rows of days of the week."""
     column = context.moment_column()
@@ -410,7 +437,9 @@ def _take_weekday(context: MentionContext, item: Mention) -> None:
         context.slots.first_filter = column  # 'que % dos NOK foi ao fim de semana?'
 
 
+@role_rule
 def _take_quantile(context: MentionContext, at: int) -> None:
+    """Take the number beside a percentile for which one is meant: 'percentil 90'."""
     for place in (at - 1, at + 1):
         if 0 <= place < len(context.items) and context.items[place].kind == "number":
             number = context.items[place].number
@@ -420,6 +449,7 @@ def _take_quantile(context: MentionContext, at: int) -> None:
                 return
 
 
+@role_rule
 def take_numbered(
     context: MentionContext, at: int, item: Mention, following: Mention | None
 ) -> bool:
@@ -472,6 +502,7 @@ def _side_by_side(context: MentionContext) -> frozenset[str]:
     return words_by_role("versus") if compares else frozenset()
 
 
+@role_rule
 def take_number(context: MentionContext, at: int, item: Mention) -> None:
     """Give a number its role: how many are ranked, a value, a year, or none."""
     number = item.number
@@ -528,6 +559,7 @@ def take_number(context: MentionContext, at: int, item: Mention) -> None:
     slots.cost += UNBOUND
 
 
+@role_rule
 def _take_with_unit(context: MentionContext, at: int, item: Mention) -> bool:
     """Read a number with the unit of a column as a value of it: 'nos 10 km'."""
     unit_ = context.items[at + 1] if at + 1 < len(context.items) else None
@@ -552,6 +584,7 @@ def _take_with_unit(context: MentionContext, at: int, item: Mention) -> bool:
     return True
 
 
+@role_rule
 def _take_ordinal(context: MentionContext, at: int, item: Mention) -> bool:
     """Read a number before a column's name as a value of it: '2º turno', 'primeiro turno'."""
     following = context.items[at + 1] if at + 1 < len(context.items) else None

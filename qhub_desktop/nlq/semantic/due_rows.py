@@ -7,6 +7,7 @@ from itertools import pairwise
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import Filter, Period, TimeUnit
+from qhub_desktop.nlq.rules import role_rule
 from qhub_desktop.nlq.semantic.column_meaning import began_ago, last_day_of, time_unit
 from qhub_desktop.nlq.semantic.query_context import QueryContext
 from qhub_desktop.nlq.semantic.slots import ODD, WRONG
@@ -21,8 +22,9 @@ from qhub_desktop.nlq.tokenizer import normalize
 _FEW_OPEN = 0.1  # of the rows, where nearly all are over
 
 
+@role_rule
 def take_overdue(context: QueryContext) -> None:
-    """Select what is due before the data's last day and not closed."""
+    """Select rows that are late: due and not closed by the data's last day, or closed too late."""
     index, slots = context.index, context.slots
     due, closed = due_and_closed(index)
     over = Filter(closed or "", (), "present")
@@ -78,23 +80,26 @@ def take_overdue(context: QueryContext) -> None:
     context.scope = replace(context.scope, filters=tuple(filters), period=period)
 
 
-def take_age(context: QueryContext) -> None:
+@role_rule
+def take_age(context: QueryContext) -> bool:
     """Select open rows by how long ago they began: 'abertas há mais de 10 dias'."""
     open_by = {each.column for each in context.scope.filters if each.relation == "missing"}
     aged = next((e for e in context.scope.filters if e.unit and e.column in open_by), None)
     if aged is None:
-        return
+        return False
     period = began_ago(context.index, aged)
     if period is None or context.scope.period is not None:
         context.slots.cost += WRONG
-        return
+        return False
     kept = tuple(each for each in context.scope.filters if each != aged)
     context.slots.compared = [each for each in context.slots.compared if each != aged]
     context.scope = replace(context.scope, filters=kept, period=period)
+    return True
 
 
+@role_rule
 def take_on_time(context: QueryContext) -> None:
-    """Select what was closed by the day when it was due."""
+    """Select rows that were closed by the day on which they were due."""
     due, closed = due_and_closed(context.index)
     if due is None or closed is None:
         context.slots.cost += WRONG
@@ -132,13 +137,13 @@ def _tells_delay(context: QueryContext) -> bool:
 
 
 def may_add_time(context: QueryContext) -> bool:
-    """Whether 'tempo' or 'time' is said of groups, and not whether all of it or its mean."""
+    """Whether 'tempo' is said of groups without a statistic: a total or a mean may be meant."""
     said = normalize(context.slots.cue_texts.get("#duration", ""))
     return not context.slots.statistics and said in words_by_role("time_noun")
 
 
 def says_time_spent(context: QueryContext) -> bool:
-    """Whether time is a thing of which groups have more or less: 'a máquina com mais tempo'."""
+    """Whether groups are ranked by the time they took: 'a máquina com mais tempo'."""
     said = normalize(context.slots.cue_texts.get("#duration", ""))
     order = [name for role, name in context.slots.order if role == "cue"]
     return said in words_by_role("duration_noun") and any(
@@ -156,7 +161,7 @@ def unit_of_time(context: QueryContext) -> TimeUnit:
 
 
 def without_closed(context: QueryContext) -> tuple[Filter, ...]:
-    """Return the conditions but that a row is closed, which one with the day of it is."""
+    """Return the conditions less 'is closed', which a filled day of closing says, too."""
     closed = {*closing_values(context.index)}
     return tuple(
         each

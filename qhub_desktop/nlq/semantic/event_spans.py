@@ -51,7 +51,7 @@ _PARTICIPLE = tuple(words_by_role("participle_ending"))
 
 
 def columns_at(context: QuestionContext, at: int) -> list[ColumnLink]:
-    """Return the columns that are named from a word on, by their names or what happened."""
+    """Return the columns that words from a position on name, by their name or by an event."""
     if at not in context.event_links_from:
         links = [*context.named_columns_at(at)]
         named = {each.column: each.cost for each in links if each.length == 1}
@@ -257,7 +257,7 @@ def _best_moments(
 
 
 def spans_time(context: QuestionContext) -> bool:
-    """Whether a time from one moment to another is named, so that 'tempo' is no column."""
+    """Return whether a time from one moment to another is named: then 'tempo' is no column."""
     return any(any(elapsed_at(context, at)) for at in range(len(context.words)))
 
 
@@ -337,7 +337,7 @@ def _between(
 
 
 def set_against(context: QuestionContext, at: int) -> Iterator[Mention]:
-    """Yield that something came before or after what is named: 'depois da data prometida'."""
+    """Yield that something was before or after a named moment: 'depois da data prometida'."""
     cues = context.lexicon.cues_at(context.stems, at, context.language)
     lengths = {(lemma, n) for lemma, n, _ in cues if lemma in ("#after", "#before")}
     for lemma, length in lengths:

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from qhub_desktop.nlq.column_roles import measured_first, priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+from qhub_desktop.nlq.grouping import mean_of
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import (
     Measure,
@@ -21,7 +22,8 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     time_unit,
 )
 from qhub_desktop.nlq.semantic.query_context import MeasureChoice, QueryContext
-from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
+from qhub_desktop.nlq.semantic.slots import ODD, WRONG
+from qhub_desktop.nlq.statistic_kinds import EXTREMES
 from qhub_desktop.nlq.tokenizer import normalize, root
 from qhub_desktop.nlq.wide_tables import Unpivoted
 
@@ -29,12 +31,15 @@ _CHOSEN = 0.45  # one of several columns that may be measured
 _TRADED = frozenset(["sale", "purchase"])
 _COUNTED = 0.6  # an amount, where things are counted
 _LIMITED = 0.5  # a measure of which only a limit was said
+# The rows of what is counted, where a column says how many there were: more where a total is asked
+# for, and in a table of defects, which are counted so by the other way of reading.
+_ROWS_OF_PIECES, _NO_TOTAL, _OF_DEFECTS = 0.25, 0.4, 0.5
 _CURRENCIES = words_by_role("currency")
 _NUMBER_WORDS = words_by_role("number_word") | words_by_role("how_many")
 
 
 def _main_amounts(context: QueryContext) -> tuple[str, ...]:
-    """Return what rows are large or small by, where that is not said."""
+    """Return the columns by which rows are large or small, where none is named."""
     index = context.index
     if context.slots.implied == "time":
         return index.measures_of("distance") or index.measures_of("length")
@@ -47,10 +52,10 @@ def _main_amounts(context: QueryContext) -> tuple[str, ...]:
 
 
 def measure_choices(context: QueryContext) -> Iterator[MeasureChoice]:
-    """Yield the columns that may be measured, and what it costs to take them."""
+    """Yield each choice of columns that may be measured, with its cost."""
     slots, index = context.slots, context.index
     named = tuple(dict.fromkeys(slots.measures))
-    if len(named) == 1 and slots.has("compare", "difference") and is_target(index, named[0]):
+    if len(named) == 1 and slots.has("compare") and is_target(index, named[0]):
         actual = actual_of(index, named[0])  # 'diferença para a meta'
         named = named if actual is None else (actual, *named)
     limited = {each.column for each in slots.compared if not (each.other or each.unit)}
@@ -78,6 +83,11 @@ def measure_choices(context: QueryContext) -> Iterator[MeasureChoice]:
         return
     if (choices := _measures_of_rows(context, found)) is not None:
         yield from choices
+    elif not found and (pieces := _pieces_meant(context)):
+        yield (pieces,), 0.0
+        says_total = "total" in slots.cue_texts.get("#count", "#total").lower()
+        of_defects = _OF_DEFECTS * (index.type_column is not None)
+        yield (), _ROWS_OF_PIECES + _NO_TOTAL * says_total + of_defects
     elif found:
         yield from _chosen(context, found)
     else:
@@ -161,6 +171,33 @@ def _measures_of_rows(
     return None
 
 
+def _pieces_meant(context: QueryContext) -> str:
+    """Return the column of how many there were of what is told by a value: 'total de riscos'.
+
+    Where a row tells of several things at once, they are counted by it and not by their rows.
+    """
+    slots, index = context.slots, context.index
+    told = [each for each in context.scope.filters if each.relation == "is" and not each.grain]
+    is_counted = (
+        slots.has("count", "total")
+        and bool(told)
+        and slots.order[:2]
+        == [
+            ("cue", "#total" if slots.has("total") else "#count"),
+            ("filter", told[0].column),
+        ]
+    )
+    is_of_rows = slots.has_rows or slots.nouns or slots.counted or slots.statistics
+    if not is_counted or is_of_rows or slots.has("percent", "rate", "part_of"):
+        return ""
+    pieces = [
+        name
+        for name in measured_first(index.measures)
+        if index.is_amount(name) and index.lemmas[name] == ("quantity",)
+    ]
+    return pieces[0] if len(pieces) == 1 and index.wide is None else ""
+
+
 def _needs_measure(context: QueryContext) -> bool:
     """Whether a statistic is asked for, which some column has to be measured for."""
     return context.slots.averages_column and not any(is_by for _, is_by in context.slots.grains)
@@ -208,7 +245,7 @@ def _is_of_cells(context: QueryContext) -> bool:
 
 
 def asks_elapsed(context: QueryContext) -> bool:
-    """Whether it is asked how long something took, which no column of numbers says."""
+    """Whether it is asked how long something took, and no column of numbers holds that."""
     slots, index = context.slots, context.index
     asks_time = slots.implied == "time" or (
         any(grain in ("day", "hour") and not is_by for grain, is_by in slots.grains)
@@ -220,7 +257,7 @@ def asks_elapsed(context: QueryContext) -> bool:
 
 
 def says_money(context: QueryContext) -> bool:
-    """Whether a currency is said."""
+    """Whether a currency is named."""
     said = (*context.slots.units, *context.slots.nouns, *context.slots.unknown)
     return not _CURRENCIES.isdisjoint(each.lower() for each in said)
 
@@ -251,7 +288,7 @@ def _kind(context: QueryContext, name: str, *, ranks_groups: bool) -> tuple[Meas
     if (statistic := slots.statistic_of(name)) is not None:
         return statistic, 0.0
     extreme = next((EXTREMES[each] for each in slots.cues if each in EXTREMES), None)
-    compares = len({*slots.measures}) > 1 or slots.has("compare", "difference")
+    compares = len({*slots.measures}) > 1 or slots.has("compare")
     beside = counterpart_of(index, name) if compares else None
     amount = index.is_amount(name) or (beside is not None and index.is_amount(beside))
     asks_sum = (("cue", "#count"), ("measure", name)) in pairwise(slots.order)
@@ -260,7 +297,7 @@ def _kind(context: QueryContext, name: str, *, ranks_groups: bool) -> tuple[Meas
         counts = not said.isdisjoint(_NUMBER_WORDS) and name in dict(money_measures(index))
         return "sum", ODD if counts else 0.0 if amount else 0.2  # 'número de vendas'
     if extreme and not (ranks_groups and amount):
-        return extreme, 0.0  # type: ignore[return-value]
+        return extreme, 0.0
     if slots.has("per_row"):
         return "mean", 0.0
     if slots.has("total"):
@@ -271,7 +308,7 @@ def _kind(context: QueryContext, name: str, *, ranks_groups: bool) -> tuple[Meas
 def measure_of(
     context: QueryContext, name: str, *, ranks_groups: bool = False
 ) -> tuple[Measure, float]:
-    """Return a column as it is measured, and what is doubtful of that."""
+    """Return how a column is measured, as a sum or a mean say, and the cost of that choice."""
     kind, paid = _kind(context, name, ranks_groups=ranks_groups)
     wide = context.index.wide
     if wide is not None and kind == "sum" and name in wide.totals:
@@ -279,4 +316,6 @@ def measure_of(
     quantile = context.slots.quantile if context.slots.quantile is not None else 0.5
     if kind == "percentile" and context.slots.quantile is None:
         paid += ODD
+    if kind == "mean":
+        return mean_of(context.index, name), paid
     return Measure(kind, name, quantile=quantile), paid

@@ -11,11 +11,12 @@ from qhub_desktop.nlq.column_roles import priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Grain, Relation, Value
+from qhub_desktop.nlq.rules import role_rule
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import money_measures, values_of
 from qhub_desktop.nlq.semantic.slots import Mention, Slots
 from qhub_desktop.nlq.tokenizer import Word, normalize, tokenize
-from qhub_desktop.nlq.word_meanings import GRAINS, VERB
+from qhub_desktop.nlq.word_meanings import GRAIN_CUES, OF_A_WHOLE, VERB
 
 AND = words_by_role("and") | words_by_role("or") | words_by_role("neither")
 # What roles cost that do not quite fit.
@@ -69,7 +70,7 @@ class MentionContext:
         self.follows_copula = False
         self.counts_by = -1  # the place of 'número de', in 'por número de movimentos'
         self.measured = ""  # what a unit measures that stands behind a number
-        self.shares = any(each.lemma in ("#percent", "#part_of", "#rate") for each in self.items)
+        self.shares = any(each.lemma in OF_A_WHOLE for each in self.items)
 
     def before(self, at: int) -> set[str]:
         """Return the joining words between a mention and the one before it."""
@@ -82,7 +83,7 @@ class MentionContext:
         return self.words[place - 1].normalized if place else ""
 
     def previous(self, at: int, *skipped: str) -> Mention | None:
-        """Return the mention before one, those of no meaning and some more skipped."""
+        """Return the mention before one, passing over words of no meaning and `skipped` cues."""
         for item in reversed(self.items[:at]):
             if item.kind == "cue" and item.lemma in ("#noise", *skipped):
                 continue
@@ -95,7 +96,7 @@ class MentionContext:
         return item.lemma if item is not None and item.kind == "cue" else ""
 
     def following(self, at: int) -> Mention | None:
-        """Return the mention behind one, those of no meaning skipped."""
+        """Return the mention behind one, passing over words of no meaning."""
         for item in self.items[at + 1 :]:
             if item.kind == "cue" and item.lemma == "#noise":
                 continue
@@ -113,13 +114,13 @@ class MentionContext:
         return self.words[self.items[at].start].normalized
 
     def calls(self, item: Mention, value: Mention) -> bool:
-        """Return whether a column's name only says what the one is whose name or code follows."""
+        """Return whether a column's name only introduces the value behind it: 'o cliente Alba'."""
         is_name = value.text[:1].isupper() or value.text.isdigit()
         is_beside = value.start == item.end and not (value.cost or self.is_plural(item))
         return is_name and is_beside and self.index.column(value.column).type != "boolean"
 
     def has_column_for(self, item: Mention) -> bool:
-        """Return whether another column with empty cells is called as a value is."""
+        """Return whether a value's word is also part of the name of another column with gaps."""
         said = self.words[item.start].normalized
         return any(
             each.missing
@@ -129,13 +130,13 @@ class MentionContext:
         )
 
     def acts_between(self, at: int) -> bool:
-        """Return whether a verb of more than having stands between a negation and a column."""
+        """Return whether a verb other than 'have' stands between a negation and a column."""
         between = self.words[self.items[self.negated_at].end : self.items[at].start]
         said = [each.normalized for each in between]
         return any(VERB.fullmatch(each) and each not in HAVING for each in said)
 
     def flips_at(self, at: int) -> bool:
-        """Return whether a mention takes its second role, and note that it has one."""
+        """Return whether a mention takes its second role here; note that it has one."""
         self.alternatives.add(at)
         return at in self.flips
 
@@ -144,7 +145,7 @@ class MentionContext:
         return self.slots.moments[-1] if self.slots.moments else self.index.date_column
 
     def group_by(self, name: str) -> None:
-        """Group by a column."""
+        """Group by a column, a column of days by day."""
         index = self.index
         if index.is_measure(name) and self.slots.has("kind_pareto"):
             self.measure(name)  # 'pareto dos motivos por minutos'
@@ -168,11 +169,12 @@ class MentionContext:
         """Return the relation that a value has, by whether it is denied."""
         return "is not" if self.is_negated else "is"
 
+    @role_rule
     def regroups(self, at: int, name: str) -> bool:
-        """Take a column of moments for the one that a grain before it is of: 'por mês de fecho'."""
+        """Apply a grain to the column of days named behind it: 'por mês de fecho'."""
         before = self.items[at - 1] if at else None
         groups = self.slots.groups
-        if before is None or before.lemma not in GRAINS or not (groups and groups[-1].grain):
+        if before is None or before.lemma not in GRAIN_CUES or not (groups and groups[-1].grain):
             return False
         if self.word_before(at) not in words_by_role("of"):
             return False
@@ -180,7 +182,7 @@ class MentionContext:
         return True
 
     def add_filter(self, column: str, relation: Relation, *values: Value) -> None:
-        """Select rows by values of a column."""
+        """Select rows by values of a column; after 'forget' the column is heeded no longer."""
         if self.slots.has("forget") and not self.slots.has("instead"):
             self.slots.forgotten.append(column)
             if self.slots.cues[-1] == "#forget":
@@ -193,7 +195,7 @@ class MentionContext:
         self.last_column = column
 
     def near_measure(self, at: int) -> int | None:
-        """Return the place of the column of numbers beside a word for a sign, None if none is."""
+        """Return the place of the column of numbers right behind or before a mention, or None."""
         for place in (at + 1, at - 1):
             item = self.items[place] if 0 <= place < len(self.items) else None
             if item is not None and item.kind == "column" and self.index.is_measure(item.column):
@@ -201,7 +203,7 @@ class MentionContext:
         return None
 
     def measures_in(self, unit: str) -> tuple[str, ...]:
-        """Return the columns of numbers in a unit: as their names say it, else as it means."""
+        """Return the columns of numbers in a unit: that of their names, else by its meaning."""
         index = self.index
         token = Token((Word(unit, normalize(unit)),), normalize(unit))
         if unit.startswith("#"):

@@ -32,8 +32,6 @@ from qhub_desktop.nlq.semantic.schema_linking import (
 from qhub_desktop.nlq.semantic.slots import (
     EACH,
     NUMBERED,
-    STATISTICS,
-    SUPERLATIVES,
     Mention,
     cues_that_name,
     flags_last,
@@ -47,9 +45,19 @@ from qhub_desktop.nlq.semantic.word_keys import (
     ending_with,
     is_neutral_verb,
 )
+from qhub_desktop.nlq.statistic_kinds import STATISTIC_CUES
 from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number
 from qhub_desktop.nlq.verbs import verbs
-from qhub_desktop.nlq.word_meanings import FINITE, GRAINS, HOW_MUCH, ORDERING, PER, VERB, number_of
+from qhub_desktop.nlq.word_meanings import (
+    FINITE,
+    GRAIN_CUES,
+    HOW_MUCH,
+    ORDERING,
+    PER,
+    SUPERLATIVES,
+    VERB,
+    number_of,
+)
 
 _FOREIGN_CUE, _GRAIN_ALONE, _CAPITAL, _WEAK_WHY, _VERB_OF_CATEGORY = 0.2, 0.12, 0.3, 0.6, 0.4
 _STATISTIC_RATHER, _CUE_THAT_NAMES, _BY_UNIT, _GOOD, _NAMED_RATHER = 0.4, 0.5, 0.3, 0.6, 0.5
@@ -61,6 +69,7 @@ _COUNTED_OR_RANKED = words_by_role("how_many") | words_by_role("ranked_by")
 _DOING = frozenset(["produced", "work", "consumption"])  # what a row is of, rather than a state
 _PART_CONCEPTS = PIECES - {"quantity"}
 _ACRONYM = re.compile(r"[A-Z]{2,4}s")
+_LEVEL_IS_NO_ROW = 0.6  # 'OEE', 'temperatura': what is measured of rows
 _THOUSANDS = re.compile(r"(\d+(?:[.,]\d+)?)k", re.IGNORECASE)
 _ORDERS = words_by_role("orders") | words_by_role("ordering_noun")
 _DURATION = 0.3  # 'tempo', where a row has two dates
@@ -130,7 +139,8 @@ def _arcs_at(context: QuestionContext, at: int) -> Iterator[Mention]:
     if word_context.is_row_of_day(context, at):
         yield Mention("noun", at, at + 1, _NOUN_OF_FILE, word.text)
     if context.lasts:
-        yield from event_spans.elapsed_at(context, at)
+        if not any("#correlation" in context.cues_of(place) for place in range(at + 1)):
+            yield from event_spans.elapsed_at(context, at)  # not 'relação entre A e B'
         yield from event_spans.set_against(context, at)
     yield from _named_nouns(context, at)
     asked = word_context.asked(context, at)
@@ -176,7 +186,7 @@ def _priced_together(
             else each
             for each in cues
         ]
-    rather = {*STATISTICS, *(GRAINS if context.spans_time else ())}  # 'hours', beside 'HR'
+    rather = {*STATISTIC_CUES, *(GRAIN_CUES if context.spans_time else ())}  # 'hours', beside 'HR'
     if any(each.lemma in rather and each.end == at + 1 for each in cues):
         names = [
             replace(each, cost=each.cost + _STATISTIC_RATHER) if each.kind == "value" else each
@@ -294,7 +304,7 @@ def _cues_at(context: QuestionContext, at: int) -> Iterator[Mention]:
             continue
         if lemma.startswith("#kind_") and before in words_by_role("how_many"):
             continue  # 'quantas caixas', which are no chart
-        if lemma in GRAINS and length == 1 and at not in context.joining:
+        if lemma in GRAIN_CUES and length == 1 and at not in context.joining:
             cost += _GRAIN_ALONE
             if any(keys.stemmed == context.own[at] for keys in context.column_words):
                 cost += 0.25  # 'horas', of a column that is called so
@@ -544,10 +554,13 @@ def _named_values(
         ]
     elif context.is_of_file(at) and context.words[at].normalized[-1:] == "s":  # 'visitas'
         made = [replace(each, cost=each.cost + 0.6) for each in made]
-    named = any(each.is_whole and each.cost <= INFLECTED for each in columns)
+    whole = [each for each in columns if each.is_whole and each.cost <= INFLECTED]
+    named = bool(whole)
+    measured = any(context.index.is_measure(each.column) for each in whole)
     asks = before in PER or before in words_by_role("asking_word")
     grouped = asks and any(each.cost <= RELATED for each in columns)
-    paid = 0.2 * named + 0.35 * grouped  # what a column is called by is rather the column
+    # What a column is called by is rather the column, and an amount more so.
+    paid = 0.2 * named + 0.2 * measured + 0.35 * grouped
     return [
         replace(each, cost=each.cost + (paid or _COLUMN_RATHER))
         if (paid and not any(each.column == other.column for other in columns))
@@ -655,6 +668,9 @@ def _nouns_at(context: QuestionContext, at: int) -> Iterator[Mention]:
     if context.keys[at].concepts & counted:
         cost += 1.0 if context.counts_parts and context.keys[at].concepts & _PART_CONCEPTS else 0.3
     cost += NUMBERED * noun_context.is_numbered(context, at)
+    is_of_file = context.index.is_in_file_name(token) or context.is_of_file(at)
+    is_level = any(domain_lexicon().kind(each) == "level" for each in context.keys[at].concepts)
+    cost += _LEVEL_IS_NO_ROW * (is_level and not is_of_file)
     if (
         context.keys[at].concepts & MONEY
         and context.has_money

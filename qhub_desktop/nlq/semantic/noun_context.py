@@ -91,9 +91,7 @@ def counts_behind(context: QuestionContext, at: int) -> bool:
 
 
 def says_aspect(context: QuestionContext, at: int) -> bool:
-    """Return whether a thing alone is said of an amount: 'curtose da espessura' is a figure of it,
-    known or not, and no row.
-    """
+    """Return whether a word names a property of an amount, and no row: 'curtose da espessura'."""
     behind = at + 1
     while behind in context.joining:
         behind += 1
@@ -108,7 +106,7 @@ def says_aspect(context: QuestionContext, at: int) -> bool:
 
 
 def is_numbered(context: QuestionContext, at: int) -> bool:
-    """Return whether a column has the numbers of what is named, several rows of one."""
+    """Return whether a column numbers what is named, and several rows have one number."""
     links = (
         each for each in event_spans.columns_at(context, at) if each.column in context.numbered
     )

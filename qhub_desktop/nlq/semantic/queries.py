@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
 
-from qhub_desktop.core.figure import takes
+from qhub_desktop.core.figure import EACH_VALUE, takes
 from qhub_desktop.nlq.grouping import compared_column, numbers_things
 from qhub_desktop.nlq.query_ast import (
     Columns,
@@ -25,6 +25,7 @@ from qhub_desktop.nlq.query_ast import (
     distinct,
     select,
 )
+from qhub_desktop.nlq.rules import query_rule
 from qhub_desktop.nlq.semantic import due_rows, measure_choices, query_parts, ranking_queries
 from qhub_desktop.nlq.semantic.column_meaning import (
     is_daily,
@@ -33,8 +34,9 @@ from qhub_desktop.nlq.semantic.column_meaning import (
 )
 from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed, QueryContext
 from qhub_desktop.nlq.semantic.ranking_queries import RATHER_ROW
-from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
+from qhub_desktop.nlq.semantic.slots import ODD, WRONG
 from qhub_desktop.nlq.semantic.timestamps import elapsed_pair, in_order, moments_of
+from qhub_desktop.nlq.statistic_kinds import EXTREMES
 
 _UNRANKED = 0.3
 _AMOUNT = 2.0  # 'quanto', of rows, which are counted
@@ -52,31 +54,13 @@ def all_queries(context: QueryContext) -> Iterator[Costed]:
     if slots.has("missing") and not any(
         each.relation in ("missing", "present") for each in context.scope.filters
     ):
-        named = [
-            *(each.column for each in (*slots.targets, *slots.bare)),
-            *slots.measures,
-            *slots.moments,
-        ]
-        if len(named) == 1:
-            lacking = Filter(named[0], (), "missing")
-            scope = replace(context.scope, filters=(*context.scope.filters, lacking))
-            if slots.groups:
-                yield select(scope, slots.groups), 0.1
-            else:
-                yield Number(scope, noun=context.noun), 0.0
-        elif not named:
-            yield Profile(context.scope, "missing"), 0.0 if context.index.wide is None else WRONG
+        yield from _missing(context)
         return
     if slots.has("duplicates"):
         yield from _duplicates(context)
         return
-    if slots.has("columns") and not (slots.measures or slots.bare or context.scope.filters):
-        name = context.index.profile.dataset
-        yield (Describe(name) if slots.has("rows") or slots.has_rows else Columns(name)), 0.0
-        return
-    if slots.has("describe") and not (slots.measures or slots.bare or slots.groups):
-        counts = slots.has("count") or bool(context.scope.filters)
-        yield Describe(context.index.profile.dataset), WRONG if counts else 0.1
+    if (described := _structure(context)) is not None:
+        yield described
         return
     if slots.ratio is not None:
         yield from ranking_queries.ratios(context, slots.ratio)
@@ -88,7 +72,41 @@ def all_queries(context: QueryContext) -> Iterator[Costed]:
             yield query, paid + more + unsaid + query_parts.unlike_asked(context, query)
 
 
+@query_rule
+def _missing(context: QueryContext) -> Iterator[Costed]:
+    """Yield how many cells are empty: of the column that is named, else of each."""
+    slots = context.slots
+    named = [
+        *(each.column for each in (*slots.targets, *slots.bare)),
+        *slots.measures,
+        *slots.moments,
+    ]
+    if len(named) == 1:
+        lacking = Filter(named[0], (), "missing")
+        scope = replace(context.scope, filters=(*context.scope.filters, lacking))
+        if slots.groups:
+            yield select(scope, slots.groups), 0.1
+        else:
+            yield Number(scope, noun=context.noun), 0.0
+    elif not named:
+        yield Profile(context.scope, "missing"), 0.0 if context.index.wide is None else WRONG
+
+
+@query_rule
+def _structure(context: QueryContext) -> Costed | None:
+    """Return which columns a data set has, or what it is about as a whole."""
+    slots, name = context.slots, context.index.profile.dataset
+    if slots.has("columns") and not (slots.measures or slots.bare or context.scope.filters):
+        return (Describe(name) if slots.has("rows") or slots.has_rows else Columns(name)), 0.0
+    if slots.has("describe") and not (slots.measures or slots.bare or slots.groups):
+        counts = slots.has("count") or bool(context.scope.filters)
+        return Describe(name), WRONG if counts else 0.1
+    return None
+
+
+@query_rule
 def _duplicates(context: QueryContext) -> Iterator[Costed]:
+    """Yield the rows that are there twice, or the values of a column that are."""
     slots = context.slots
     named = [*slots.groups, *slots.targets, *slots.bare, *map(Dimension, slots.counted)]
     if not named:
@@ -104,7 +122,7 @@ def _queries_of(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Co
     if (timed := _timed_cells(context)) is not None:
         yield timed
         return
-    if context.second is not None and (slots.has("compare", "difference") or not slots.groups):
+    if context.second is not None and (slots.has("compare") or not slots.groups):
         yield from _two_periods(context, measures)
         return
     elapsed = [*_elapsed(context)] or [*ranking_queries.apart(context, measures)]
@@ -133,10 +151,12 @@ def _queries_of(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Co
     if slots.having is not None:
         yield from ranking_queries.having(context, measures)
         return
-    met = _meeting(context, measures)
+    met = _meeting(context, measures) or _times_meeting(context)
     is_of_groups = bool(slots.statistics) or slots.has("total", "count")
     unmet = _UNMET if met is not None and is_of_groups else 0.0
     one = ODD * (not measures and bool(slots.groups) and _asks_which_one(context))
+    if met is not None and _is_of_times(met[0]):
+        unmet = _UNMET
     if met is not None and _is_beyond(context):
         unmet, met = _BEYOND, (met[0], min(met[1], 0.1))  # 'camiões com mais de 70 mil km'
     if met is not None:
@@ -146,6 +166,7 @@ def _queries_of(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Co
         yield query, paid + unmet + one * is_count
 
 
+@query_rule
 def _timed_cells(context: QueryContext) -> Costed | None:
     """Return how many columns of a wide table, or which of them, are asked for as days."""
     slots, wide = context.slots, context.index.wide
@@ -166,11 +187,12 @@ def _timed_cells(context: QueryContext) -> Costed | None:
     return GroupBy(rows, time, sums, having=having), -_TIME_BEFORE
 
 
+@query_rule
 def _spread(context: QueryContext, measures: tuple[str, ...]) -> tuple[Costed, ...] | None:
     """Return how values are spread, or go together; None where neither is asked for."""
     slots, index, kind = context.slots, context.index, query_parts.chart_kind(context)
     drawn = takes(kind)
-    if measures and drawn in ("values", "grouped values", "pair") and not context.superlatives:
+    if measures and drawn in EACH_VALUE and not context.superlatives:
         wanted = 2 if drawn == "pair" else 1
         dims, paid = query_parts.dimensions_of(context)
         if len(measures) < wanted or len(dims) > 1:
@@ -227,7 +249,9 @@ def _grain_of_cells(context: QueryContext) -> str:
     return context.index.wide.grain if context.index.wide is not None else ""
 
 
+@query_rule
 def _two_periods(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]:
+    """Yield two periods side by side: 'compara março com abril'."""
     if context.slots.targets or context.slots.bare or context.slots.groups:
         return
     paid = 0.0 if context.slots.has("compare") else 0.2
@@ -260,6 +284,7 @@ def _compared_periods(context: QueryContext, name: str) -> tuple[Comparison, flo
     return Comparison(Number(context.scope, measure), Number(other, measure)), paid
 
 
+@query_rule
 def _elapsed(context: QueryContext) -> Iterator[Costed]:
     """Yield the time between two columns: 'dias entre a abertura e o fecho'."""
     slots, index = context.slots, context.index
@@ -328,7 +353,7 @@ def _elapsed(context: QueryContext) -> Iterator[Costed]:
         yield replace(groups, n=n, order=order) if ranked else groups, 0.1 + guessed
         return
     if extreme and not slots.statistics:
-        measure = replace(measure, kind=extreme)  # type: ignore[arg-type]
+        measure = replace(measure, kind=extreme)
     is_said = bool(slots.statistics or extreme or slots.has("total"))
     yield Number(scope, measure), guessed + (0.0 if is_said else 0.2)
 
@@ -341,9 +366,7 @@ def _plain(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]
         days = [each for each in context.scope.filters if each.grain == "weekday"]
         dims = [Dimension(each.column, "weekday") for each in days if len(each.values) > 1]
     if not measures and slots.counts_and_asks and len(dims) == 1 and not dims[0].grain:
-        asked = distinct(context.scope, dims[0].column)
-        yield Several((Number(context.scope, noun=context.noun), asked)), 0.05
-        yield query_parts.grouped(context, dims, Measure()), paid + 0.3
+        yield from _counted_and_asked(context, dims, paid)
         return
     if slots.counted and not measures:
         yield from _distinct(context, dims, paid)
@@ -368,16 +391,34 @@ def _plain(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]
         yield from _each_measured(context, measures, dims, paid)
         return
     if len(slots.said_statistics) > 1 and measures and len(dims) <= 1:
-        made = [
-            Measure(kind, measures[0], quantile=slots.quantile or 0.5)
-            for kind in dict.fromkeys(slots.said_statistics)
-        ]
-        both = Several(tuple(select(context.scope, dims, each) for each in made))
-        yield both, paid + WRONG * slots.is_mean_deviation
+        yield from _several_statistics(context, measures[0], dims, paid)
         return
     yield from _one_measured(context, measures, dims, paid)
 
 
+@query_rule
+def _counted_and_asked(
+    context: QueryContext, dims: Sequence[Dimension], paid: float
+) -> Iterator[Costed]:
+    """Yield how many rows there are, and then which: 'quantos são e em que máquinas?'."""
+    asked = distinct(context.scope, dims[0].column)
+    yield Several((Number(context.scope, noun=context.noun), asked)), 0.05
+    yield query_parts.grouped(context, dims, Measure()), paid + 0.3
+
+
+@query_rule
+def _several_statistics(
+    context: QueryContext, name: str, dims: Sequence[Dimension], paid: float
+) -> Iterator[Costed]:
+    """Yield several statistics of one column: 'média e mediana do peso'."""
+    slots = context.slots
+    kinds = dict.fromkeys(slots.said_statistics)
+    made = [Measure(kind, name, quantile=slots.quantile or 0.5) for kind in kinds]
+    both = Several(tuple(select(context.scope, dims, each) for each in made))
+    yield both, paid + WRONG * slots.is_mean_deviation
+
+
+@query_rule
 def _listed(
     context: QueryContext, dims: Sequence[Dimension], measures: tuple[str, ...]
 ) -> tuple[Costed, ...] | None:
@@ -409,6 +450,7 @@ def _listed(
     return tuple(made)
 
 
+@query_rule
 def _names_asked(context: QueryContext, dims: Sequence[Dimension], paid: float) -> Costed | None:
     """Return the rows, or the different values, that are asked for by a column's name."""
     slots = context.slots
@@ -425,6 +467,7 @@ def _names_asked(context: QueryContext, dims: Sequence[Dimension], paid: float) 
     return None
 
 
+@query_rule
 def _each_measured(
     context: QueryContext, measures: tuple[str, ...], dims: Sequence[Dimension], paid: float
 ) -> Iterator[Costed]:
@@ -442,6 +485,7 @@ def _each_measured(
         yield Several(tuple(made)), paid + 0.1
 
 
+@query_rule
 def _one_measured(
     context: QueryContext, measures: tuple[str, ...], dims: list[Dimension], paid: float
 ) -> Iterator[Costed]:
@@ -492,6 +536,7 @@ def _one_measured(
     yield from _counted_rows(context)
 
 
+@query_rule
 def _counted_rows(context: QueryContext) -> Iterator[Costed]:
     """Yield who or where was asked for, of nothing that is measured, or a number of rows."""
     slots, index = context.slots, context.index
@@ -552,7 +597,9 @@ def _counted_too(context: QueryContext, dims: Sequence[Dimension], measure: Meas
     return Several((Number(context.scope, noun=context.noun), Number(context.scope, measure)))
 
 
+@query_rule
 def _distinct(context: QueryContext, dims: Sequence[Dimension], paid: float) -> Iterator[Costed]:
+    """Yield how many different things a column tells: 'quantos clientes', 'how many products'."""
     slots = context.slots
     name = slots.counted[0]
     if len(slots.counted) > 1:
@@ -595,6 +642,43 @@ def _distinct(context: QueryContext, dims: Sequence[Dimension], paid: float) -> 
     yield distinct(context.scope, name), 0.0
 
 
+@query_rule
+def _times_meeting(context: QueryContext) -> Costed | None:
+    """Return the days whose sum meets a limit: 'em quantos dias houve mais de 100 rejeitadas'."""
+    slots, index = context.slots, context.index
+    limits = [
+        each
+        for each in slots.compared
+        if each.values and not each.grain and each.column and index.is_amount(each.column)
+    ]
+    if len(limits) != 1 or len(slots.grains) != 1 or index.date_column is None or is_daily(index):
+        return None
+    (grain, is_by), time = slots.grains[0], Dimension(index.date_column, slots.grains[0][0])
+    others = {*slots.targets, *slots.bare} - {time}
+    counts_rows = slots.has("count") and (is_by or slots.counts_rows)
+    if (
+        not grain
+        or others
+        or slots.groups
+        or slots.statistics
+        or counts_rows
+        or index.wide is not None
+    ):
+        return None
+    if {*slots.measures} - {limits[0].column}:
+        return None
+    kept = tuple(each for each in context.scope.filters if each != limits[0])
+    having = Filter("", limits[0].values, limits[0].relation)
+    rows = replace(context.scope, filters=kept)
+    return GroupBy(rows, time, Measure("sum", limits[0].column), having=having), 0.1
+
+
+def _is_of_times(query: Query | Describe | Columns) -> bool:
+    """Return whether days, or longer times, meet a condition."""
+    return isinstance(query, GroupBy) and bool(query.dimension.grain)
+
+
+@query_rule
 def _meeting(context: QueryContext, measures: tuple[str, ...]) -> Costed | None:
     """Return the groups whose measure meets a condition: 'clientes com mais de 5000 €'."""
     slots, index = context.slots, context.index

@@ -14,7 +14,8 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic.column_meaning import (
     meets_none,
 )
-from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, WRONG, Slots
+from qhub_desktop.nlq.semantic.slots import WRONG, Slots
+from qhub_desktop.nlq.word_meanings import SUPERLATIVES
 
 Costed = tuple[Query | Describe | Columns, float]
 MeasureChoice = tuple[tuple[str, ...], float]  # columns that are measured, and what they cost
@@ -64,3 +65,12 @@ class QueryContext:
         self.people: tuple[str, ...] = ()  # others than the one that 'who' is taken for
         self.asked: list[str] = []  # columns that are asked for: who, where, when
         self.ranks_row = False  # a row is asked for by what it has the most of
+        self.made_by: list[tuple[object, str]] = []  # queries, each with a rule that made it
+
+    def rules_of(self, query: object) -> tuple[str, ...]:
+        """Return the names of the rules by which a query was made, and its parts got their roles.
+
+        A query is known by its identity: two rules may come to the same.
+        """
+        made = (name for each, name in self.made_by if each is query)
+        return tuple(dict.fromkeys((*self.slots.rules, *made)))

@@ -20,9 +20,11 @@ from qhub_desktop.nlq.query_ast import (
     is_count,
     is_top,
 )
+from qhub_desktop.nlq.rules import role_rule
 from qhub_desktop.nlq.semantic import due_rows
 from qhub_desktop.nlq.semantic.query_context import QueryContext
-from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
+from qhub_desktop.nlq.semantic.slots import ODD, WRONG
+from qhub_desktop.nlq.statistic_kinds import EXTREMES
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
 from qhub_desktop.nlq.word_meanings import chart_named
 
@@ -42,7 +44,7 @@ _MOST_OR_LEAST = ("#most", "#least")
 
 
 def is_key(context: QueryContext, name: str) -> bool:
-    """Return whether a column tells the rows apart; none does where a row is many."""
+    """Return whether a column identifies single rows; none does in a wide table."""
     return context.index.wide is None and context.index.is_identity(name)
 
 
@@ -75,7 +77,7 @@ def _is_row_ranked(context: QueryContext) -> bool:
 
 
 def prepare(context: QueryContext) -> None:
-    """Select the rows that are due, late or on time, and find what pronouns ask for."""
+    """Select the rows that are late or on time, and find the columns that pronouns ask for."""
     slots = context.slots
     is_told = any(each.other and context.index.is_moment(each.column) for each in slots.compared)
     if slots.has("overdue") and slots.elapsed is None and not is_told:
@@ -95,57 +97,76 @@ def hardly_groups(context: QueryContext, name: str) -> bool:
 
 
 def chart_kind(context: QueryContext) -> str | None:
-    """The kind of chart that is named."""
+    """Return the kind of chart that is named."""
     return chart_named(context.slots.has)
 
 
 def _find_asked(context: QueryContext) -> None:
+    if context.slots.has("who"):
+        _find_people(context)
+    if context.slots.has("where"):
+        _find_place(context)
+    if context.slots.has("when"):
+        _find_day(context)
+
+
+@role_rule
+def _find_people(context: QueryContext) -> None:
+    """Find the column of people that 'quem' asks for, by its own name or that of who they are."""
     slots, index = context.slots, context.index
-    if slots.has("who"):
-        people = [
-            name
-            for concept in _PEOPLE_CONCEPTS
-            for name in (*index.concepts.get(concept, ()), *index.parts.get(concept, ()))
-            if not index.is_number(name) or index.roles[name] in ("id", "code")
-        ]
-        people.sort(key=index.is_number)
-        called = [
-            name
-            for name in people
-            if not any(map(str.isdigit, str(index.column(name).known[:1])))
-            and not (index.is_identity(name) or index.roles[name] in ("id", "code"))
-        ]
-        named = [*columns_named(index, "name"), *called, *people]
-        person = next(iter(named), None)
-        order = [each for each in slots.order if each[0] != "number"]
-        beside = [
-            name
-            for (_, cue), (role, name) in pairwise(order)
-            if cue == "#who" and role == "column" and not index.is_number(name)
-        ]
-        if beside:
-            context.asked += beside  # 'quem era o médico'
-        elif person is None:
-            slots.cost += WRONG
-        else:
-            context.asked.append(person)
-            others = [each for each in people if each != person]
-            context.people = tuple(dict.fromkeys(others))[:_MORE_PEOPLE]
-    if slots.has("where"):
-        if index.place_column is None:
-            slots.cost += WRONG
-        else:
-            context.asked.append(index.place_column)
-    if slots.has("when"):
-        column = slots.moments[0] if slots.moments else index.date_column
-        if column is None:
-            slots.cost += WRONG
-        else:
-            context.asked.append(column)
+    people = [
+        name
+        for concept in _PEOPLE_CONCEPTS
+        for name in (*index.concepts.get(concept, ()), *index.parts.get(concept, ()))
+        if not index.is_number(name) or index.roles[name] in ("id", "code")
+    ]
+    people.sort(key=index.is_number)
+    called = [
+        name
+        for name in people
+        if not any(map(str.isdigit, str(index.column(name).known[:1])))
+        and not (index.is_identity(name) or index.roles[name] in ("id", "code"))
+    ]
+    named = [*columns_named(index, "name"), *called, *people]
+    person = next(iter(named), None)
+    order = [each for each in slots.order if each[0] != "number"]
+    beside = [
+        name
+        for (_, cue), (role, name) in pairwise(order)
+        if cue == "#who" and role == "column" and not index.is_number(name)
+    ]
+    if beside:
+        context.asked += beside  # 'quem era o médico'
+    elif person is None:
+        slots.cost += WRONG
+    else:
+        context.asked.append(person)
+        others = [each for each in people if each != person]
+        context.people = tuple(dict.fromkeys(others))[:_MORE_PEOPLE]
+
+
+@role_rule
+def _find_place(context: QueryContext) -> None:
+    """Find the column of places that 'onde' asks for."""
+    if context.index.place_column is None:
+        context.slots.cost += WRONG
+    else:
+        context.asked.append(context.index.place_column)
+
+
+@role_rule
+def _find_day(context: QueryContext) -> None:
+    """Find the column of days that 'quando' asks for: the one that is named, else the rows' own."""
+    moments = context.slots.moments
+    column = moments[0] if moments else context.index.date_column
+    if column is None:
+        context.slots.cost += WRONG
+    else:
+        context.asked.append(column)
 
 
 def unlike_asked(context: QueryContext, query: Query | Describe | Columns) -> float:
-    """Return what it costs that a query answers something else than was asked."""
+    """Return the cost of a query whose form is not the one that was asked for."""
     slots, wide = context.slots, context.index.wide
     is_timed = context.scope.period is not None or slots.has("trend")
     counts = is_count(query) or is_top(query)
@@ -169,7 +190,7 @@ def unlike_asked(context: QueryContext, query: Query | Describe | Columns) -> fl
 
 
 def dimensions_of(context: QueryContext) -> tuple[list[Dimension], float]:
-    """Return what is grouped by, and what it costs where that was not said."""
+    """Return the columns to group by, and the cost of those that were merely named."""
     slots = context.slots
     groups = [*dict.fromkeys(slots.groups)]
     loose = [*dict.fromkeys([*slots.targets, *slots.bare, *map(Dimension, slots.outputs)])]
@@ -268,7 +289,7 @@ def list_order(
 
 
 def called_by_name(context: QueryContext, dimension: Dimension) -> Dimension:
-    """Return the column of names in the place of one of numbers of the same things."""
+    """Return the column of names in place of a column of codes for the same things."""
     index = context.index
     if dimension.grain or not is_code(context, dimension.column):
         return dimension
@@ -314,7 +335,7 @@ def is_code(context: QueryContext, name: str) -> bool:
 
 
 def shown_columns(context: QueryContext, outputs: Sequence[str], by: str) -> tuple[str, ...]:
-    """Return the columns that rows are shown with, but that which they are put in order by."""
+    """Return the columns to show of rows, without the one that they are ranked by."""
     asked = [called_by_name(context, Dimension(each)).column for each in outputs]
     asked += (*context.asked, *context.people)
     asked = [each for each in dict.fromkeys(asked) if each != by]

@@ -34,7 +34,7 @@ from qhub_desktop.nlq.semantic.word_keys import (
     asks_amount,
     keys_of,
 )
-from qhub_desktop.nlq.tokenizer import BLANK, Word, root, stem
+from qhub_desktop.nlq.tokenizer import BLANK, Word, root, stem, without_unit
 
 _INSIDE_NAMES = (
     words_by_role("of") | words_by_role("article") | words_by_role("in_name")
@@ -101,7 +101,7 @@ class QuestionContext:
         self.spans_time = False  # a time from one moment to another is named
 
     def named_columns_at(self, at: int) -> list[ColumnLink]:
-        """Return the columns that are named from a word on, none by what happened."""
+        """Return the columns that words from a position on name, other than by events."""
         if at not in self.column_links:
             self.column_links[at] = self.linker.columns_at(self.keys, at, self.inside)
         return self.column_links[at]
@@ -124,7 +124,7 @@ class QuestionContext:
 
     @cached_property
     def asks_day(self) -> bool:
-        """Whether days are said, compared or asked for, of which a verb says what they are of."""
+        """Whether the question has a day, so that a verb may tell what happened on it."""
         if self.asks_when or any(word.text == BLANK for word in self.words):
             return True
         said = {lemma for at in range(len(self.words)) for lemma in self.cues_of(at)}
@@ -145,7 +145,9 @@ class QuestionContext:
 
     def _is_code(self, place: int) -> bool:
         text = self.words[place].text
-        named = (each.name.rstrip("*") for each in self.index.profile.columns)
+        named = [each.name.rstrip("*") for each in self.index.profile.columns]
+        if len(text) > 1 and text.isupper():  # 'a OS', of 'OS (Internal)'
+            named += [without_unit(each.name).strip() for each in self.index.profile.columns]
         if not text.islower() and text != text.title() and text in named:
             return True  # 'dE', of a column that is called so, or 'dE*'
         if len(text) > 1 and text.isupper() and self._is_value_in_capitals(text):

@@ -11,6 +11,7 @@ from qhub_desktop.nlq.grouping import (
     is_of_lines,
     is_part_amount,
     numbers_things,
+    part_first,
     rate_of_part,
 )
 from qhub_desktop.nlq.lexicon import words_by_role
@@ -22,20 +23,24 @@ from qhub_desktop.nlq.query_ast import (
     MeasureKind,
     Number,
     Order,
+    Period,
     Rows,
     Several,
     select,
     top,
 )
+from qhub_desktop.nlq.rules import query_rule
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic import measure_choices, query_parts
 from qhub_desktop.nlq.semantic.column_meaning import (
     actual_of,
+    edge_of_days,
     is_target,
 )
 from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed, QueryContext
-from qhub_desktop.nlq.semantic.slots import EXTREMES, ODD, WRONG
+from qhub_desktop.nlq.semantic.slots import ODD, WRONG
 from qhub_desktop.nlq.semantic.timestamps import moment_meaning
+from qhub_desktop.nlq.statistic_kinds import EXTREMES
 from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit, without_unit
 
 _DIFFERENCE = tuple(words_by_role("difference_word"))
@@ -49,7 +54,7 @@ _PART_RELATIONS = ("is", "above", "below", "at least", "at most", "between", "mi
 
 
 def whole_by_name(index: SchemaIndex, part: str) -> str | None:
-    """Return the amount of which another is a part, as their names tell: 'KM', of 'KM vazio'."""
+    """Return the amount that another is part of, by their names: 'KM', of 'KM vazio'."""
     words = [word.normalized for word in tokenize(without_unit(part))]
     for name in index.measures if index.is_amount(part) and index.wide is None else ():
         own = [word.normalized for word in tokenize(without_unit(name))]
@@ -110,7 +115,7 @@ def _says_change(context: QueryContext) -> bool:
 
 def rankings(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]:
     """Yield the rows or groups that have the most of something."""
-    slots, scope = context.slots, context.scope
+    slots = context.slots
     if slots.has("trend") and _says_change(context) and slots.has("most", "least"):
         return  # 'a loja que mais cresceu': no total tells
     things = next((each for each in slots.counted if numbers_things(context.index, each)), "")
@@ -120,10 +125,7 @@ def rankings(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Coste
     ranked = _ranked(context, measures)
     is_extreme = slots.has("max", "min")
     if slots.outputs and measures and is_extreme and not slots.statistics:
-        columns = query_parts.shown_columns(
-            context, [*slots.outputs, *context.asked, *slots.moments], measures[0]
-        )
-        yield Rows(scope, slots.number or 1, ranked.order, measures[0], columns), 0.05
+        yield _asked_of_extreme(context, ranked)
     is_time = slots.has("first", "last") or slots.implied == "date"
     if is_time and not (slots.has("most", "least") or slots.statistics):
         yield from _ranked_by_time(context, ranked)
@@ -133,9 +135,7 @@ def rankings(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Coste
     if slots.having is not None:
         return
     if context.ranks_row and measures and not (slots.statistics or slots.groups):
-        told = [*ranked.outputs, *context.asked, *slots.moments, *measures[1:]]
-        columns = query_parts.shown_columns(context, told, measures[0])
-        yield Rows(scope, slots.number or 1, ranked.order, measures[0], columns), 0.0
+        yield _row_said(context, ranked)
         return
     if (row := _row_with_most(context, ranked)) is not None:
         yield row
@@ -149,8 +149,7 @@ def rankings(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Coste
     asks_row = is_of_row and not slots.groups and bool(context.asked or slots.moments)
     if measures and ranked.is_extreme and asks_row:
         doubt += RATHER_ROW * bool(ranked.groups)
-        columns = query_parts.shown_columns(context, [*context.asked, *slots.moments], measures[0])
-        yield Rows(scope, 1, ranked.order, measures[0], columns), 0.1
+        yield _row_of_pronoun(context, ranked)
     if slots.has("worst", "best"):
         doubt += _doubt_of_best(context, measures)
     yield from _groups_with_most(context, ranked, doubt)
@@ -158,6 +157,33 @@ def rankings(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Coste
         yield from _said_groups_with_most(context, ranked, doubt)
     elif measures and ranked.is_extreme and not (ranked.groups or ranked.ids):
         yield _extremes_alone(context, ranked)
+
+
+@query_rule
+def _asked_of_extreme(context: QueryContext, ranked: _Ranked) -> Costed:
+    """Return what is asked of the row with the most: 'o maior custo, e em que loja foi'."""
+    slots, by = context.slots, ranked.measures[0]
+    told = [*slots.outputs, *context.asked, *slots.moments]
+    columns = query_parts.shown_columns(context, told, by)
+    return Rows(context.scope, slots.number or 1, ranked.order, by, columns), 0.05
+
+
+@query_rule
+def _row_said(context: QueryContext, ranked: _Ranked) -> Costed:
+    """Return the row that is named beside what it has the most of: 'a multa mais alta'."""
+    slots, by = context.slots, ranked.measures[0]
+    told = [*ranked.outputs, *context.asked, *slots.moments, *ranked.measures[1:]]
+    columns = query_parts.shown_columns(context, told, by)
+    return Rows(context.scope, slots.number or 1, ranked.order, by, columns), 0.0
+
+
+@query_rule
+def _row_of_pronoun(context: QueryContext, ranked: _Ranked) -> Costed:
+    """Return who or when it was that had the most: 'quem teve a temperatura mais alta'."""
+    by = ranked.measures[0]
+    told = [*context.asked, *context.slots.moments]
+    columns = query_parts.shown_columns(context, told, by)
+    return Rows(context.scope, 1, ranked.order, by, columns), 0.1
 
 
 def _ranked(context: QueryContext, measures: tuple[str, ...]) -> _Ranked:
@@ -213,6 +239,7 @@ def _people_ranked(context: QueryContext) -> list[Dimension]:
     ]
 
 
+@query_rule
 def _ranked_by_things(context: QueryContext, things: str) -> Iterator[Costed]:
     """Yield the groups with the most things: 'a mesa com mais pedidos', of lines of orders."""
     slots = context.slots
@@ -227,6 +254,7 @@ def _ranked_by_things(context: QueryContext, things: str) -> Iterator[Costed]:
         yield GroupBy(context.scope, dims[0], of_things, n=n, order=order), 0.05
 
 
+@query_rule
 def _ranked_by_time(context: QueryContext, ranked: _Ranked) -> Iterator[Costed]:
     """Yield the first or the last rows, or their day: 'a última reclamação'."""
     slots, index, measures = context.slots, context.index, ranked.measures
@@ -242,15 +270,21 @@ def _ranked_by_time(context: QueryContext, ranked: _Ranked) -> Iterator[Costed]:
         return
     asks_when = slots.has("when") or (slots.moments and not ranked.are_bare_rows)
     if asks_when and not (slots.nouns or ranked.groups or ranked.ids):
-        yield Number(context.scope, Measure("min" if ranked.order == "least" else "max", by)), 0.1
+        edge, scope = edge_of_days(by), context.scope
+        is_other = bool(edge) and slots.has("last" if edge == "#first" else "first")
+        if slots.is_next and scope.period is None and index.last_day is not None:
+            scope = replace(scope, period=Period(by, index.last_day, None))
+        measure = Measure("min" if ranked.order == "least" else "max", by)
+        yield Number(scope, measure), 0.1 + ODD * is_other
         return
     n = slots.number or (PLURAL if slots.is_plural else 1)
     rows = Rows(context.scope, n, ranked.order, by, query_parts.shown_columns(context, outputs, by))
     yield rows, 0.1 + 0.15 * (not (ranked.are_bare_rows or measures))
 
 
+@query_rule
 def _row_with_most(context: QueryContext, ranked: _Ranked) -> Costed | None:
-    """Return the row with the most of a measure: 'a ação mais cara'."""
+    """Return the rows that have the most of a measure: 'as 5 ações mais caras'."""
     slots, measures, ids = context.slots, ranked.measures, ranked.ids
     if not measures or slots.statistics or slots.groups or not ranked.is_extreme:
         return None
@@ -264,6 +298,7 @@ def _row_with_most(context: QueryContext, ranked: _Ranked) -> Costed | None:
     return Rows(context.scope, n, ranked.order, measures[0], columns), cost
 
 
+@query_rule
 def _named_beside(context: QueryContext, ranked: _Ranked) -> Costed | None:
     """Return values that are named side by side, of which one has more: 'A ou B?'."""
     slots, measure = context.slots, ranked.measure
@@ -316,6 +351,7 @@ def _number_of_groups(
     return PLURAL if is_plural else 1
 
 
+@query_rule
 def _groups_with_most(context: QueryContext, ranked: _Ranked, doubt: float) -> Iterator[Costed]:
     """Yield the groups with the most: 'o turno com mais defeitos'."""
     slots, scope, measures = context.slots, context.scope, ranked.measures
@@ -341,6 +377,7 @@ def _groups_with_most(context: QueryContext, ranked: _Ranked, doubt: float) -> I
             yield top(scope, dimension, n, order, is_share=slots.has("percent")), paid
 
 
+@query_rule
 def _said_groups_with_most(
     context: QueryContext, ranked: _Ranked, doubt: float
 ) -> Iterator[Costed]:
@@ -360,12 +397,13 @@ def _said_groups_with_most(
         yield GroupBy(scope, dims[0], ranked.measure, n=n, order=order), doubt + 0.15
 
 
+@query_rule
 def _extremes_alone(context: QueryContext, ranked: _Ranked) -> Costed:
     """Return the most and the least of measures as numbers: 'máximo e mínimo da espessura'."""
     slots, scope = context.slots, context.scope
     kinds = [EXTREMES[each] for each in slots.cues if each in EXTREMES]
     made = tuple(
-        Number(scope, Measure(kind, name))  # type: ignore[arg-type]
+        Number(scope, Measure(kind, name))
         for name in ranked.measures
         for kind in dict.fromkeys(kinds)
     )
@@ -374,6 +412,7 @@ def _extremes_alone(context: QueryContext, ranked: _Ranked) -> Costed:
     return (made[0] if len(made) == 1 else Several(made)), paid
 
 
+@query_rule
 def _of_each(context: QueryContext, by: str, outputs: list[str]) -> Iterator[Costed]:
     """Yield the rows that come first within each group: 'a última medição de cada peça'."""
     slots = context.slots
@@ -395,8 +434,9 @@ def _of_each(context: QueryContext, by: str, outputs: list[str]) -> Iterator[Cos
     yield Rows(context.scope, slots.number or 1, order, by, columns, within=name), 0.0
 
 
+@query_rule
 def apart(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]:
-    """Yield by how much one column is above another: 'desvio médio face ao objetivo'."""
+    """Yield how far one column is above another: 'desvio médio face ao objetivo'."""
     slots, index = context.slots, context.index
     if slots.is_mean_deviation:
         measures = _set_apart(context, measures)
@@ -441,9 +481,9 @@ def _set_apart(context: QueryContext, measures: tuple[str, ...]) -> tuple[str, .
 
 
 def _part_column(context: QueryContext) -> str:
-    """Return the column of the filter that says which part of the rows is asked for.
+    """Return the column of the condition that makes a share's part, not of its whole.
 
-    Behind the rows of which it is a part: 'percentage of A readings over 0.7'.
+    It is the one said behind the rows: 'percentage of A readings over 0.7'.
     """
     order = context.slots.order
     said_so = (("cue", "#part_of"), ("cue", "#percent"))
@@ -471,6 +511,7 @@ def _says_ratio(context: QueryContext) -> bool:
     return bool(said) and normalize(said[0]) in words_by_role("plain_ratio")
 
 
+@query_rule
 def ratios(context: QueryContext, ratio: Measure) -> Iterator[Costed]:
     """Yield one amount by another: over all rows, for each group, or of the first groups."""
     slots, scope = context.slots, context.scope
@@ -516,12 +557,15 @@ def shares(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]
         yield from _part_of_rows(context, shared)
 
 
+@query_rule
 def _rate_of_two(context: QueryContext, shared: _Shared, measures: tuple[str, ...]) -> Costed:
     """Return one amount by another: 'que parte da área total é mato?'."""
     slots = context.slots
     first, over = measures[0], measures[1]
     if "#total" in context.index.lemmas[first] and not slots.has("divided"):
         first, over = over, first
+    if not slots.has("divided"):
+        first, over = part_first(context.index, first, over)
     is_ratio = slots.has("divided") or (
         _says_ratio(context) and not is_part_amount(context.index, first)
     )
@@ -538,6 +582,7 @@ def _shared_out(context: QueryContext, shared: _Shared, measure: Measure, alone:
     return groups, shared.paid
 
 
+@query_rule
 def _part_of_amount(context: QueryContext, shared: _Shared, name: str) -> Iterator[Costed]:
     """Yield the part that an amount is of another, or that some rows have of it."""
     slots, index, scope = context.slots, context.index, context.scope
@@ -567,6 +612,7 @@ def _part_of_amount(context: QueryContext, shared: _Shared, name: str) -> Iterat
         yield GroupBy(scope, dims[0], whole_of, n=n, order=order, is_share=True), paid + 0.1
 
 
+@query_rule
 def _part_of_rows(context: QueryContext, shared: _Shared) -> Iterator[Costed]:
     """Yield the part of the rows that meets a condition, or that each group has."""
     slots, index, scope = context.slots, context.index, context.scope
@@ -600,6 +646,7 @@ def _part_of_rows(context: QueryContext, shared: _Shared) -> Iterator[Costed]:
     yield _part_of_all_rows(context, part)
 
 
+@query_rule
 def _part_of_all_rows(context: QueryContext, part: Filter) -> Costed:
     """Return the part of all rows that meets a condition, of those that say so."""
     scope = context.scope
@@ -617,8 +664,9 @@ def _part_of_all_rows(context: QueryContext, part: Filter) -> Costed:
     return Number(scope, is_share=True, noun=context.noun), 0.0
 
 
+@query_rule
 def having(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]:
-    """Yield the groups of which there are so many rows, or different values."""
+    """Yield the groups with so many rows, or so many different values."""
     slots = context.slots
     dims, paid = query_parts.dimensions_of(context)
     if len(dims) == 1 and not slots.groups:
@@ -626,7 +674,7 @@ def having(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]
     dims += [Dimension(name) for name in slots.counted if Dimension(name) not in dims]
     grain = next((grain for grain, is_by in slots.grains if not is_by), None)
     if not dims and grain is not None and context.index.date_column is not None:
-        dims = [Dimension(context.index.date_column, grain)]  # type: ignore[arg-type]
+        dims = [Dimension(context.index.date_column, grain)]
     if slots.has("who"):
         dims += [Dimension(name) for name in context.asked if Dimension(name) not in dims]
     dims = [each for each in dims if each.column != slots.different]
@@ -636,6 +684,7 @@ def having(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]
     yield GroupBy(context.scope, dims[0], measure, having=slots.having), paid
 
 
+@query_rule
 def per(
     context: QueryContext, dims: Sequence[Dimension], measures: tuple[str, ...]
 ) -> Costed | None:
@@ -657,6 +706,7 @@ def per(
     return Number(context.scope, measure), 0.1
 
 
+@query_rule
 def _per_thing(context: QueryContext, dims: Sequence[Dimension], amount: str) -> Costed | None:
     """Return what one of many things has in the mean: 'média de visitas por cliente'.
 

@@ -6,28 +6,36 @@ amount, and a price is not shared out. Both sums are taken over the same rows, s
 that of the totals and no mean of the ratios of rows.
 """
 
+from itertools import pairwise
 from typing import Literal
 
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.grouping import is_part_amount, rate_of_part
+from qhub_desktop.nlq.grouping import (
+    AVAILABILITY,
+    availability_of,
+    is_part_amount,
+    rate_of_part,
+)
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import Measure
+from qhub_desktop.nlq.rules import role_rule
 from qhub_desktop.nlq.semantic.column_meaning import is_edge, is_price
 from qhub_desktop.nlq.semantic.mention_context import MentionContext
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, unit
-from qhub_desktop.nlq.word_meanings import OF_WORDS, TO_WORDS
+from qhub_desktop.nlq.word_meanings import OF_A_WHOLE, OF_WORDS, TO_WORDS
 
 Sign = Literal["", "by", "divided", "percent"]
 _SAID_BETWEEN = ("#mean", "#money", "#noise", "#total", "#sum")  # beside an amount of a ratio
 _SAID_AS_UNIT = 0.1  # what an amount costs that a ratio tells apart from others
 _PASSED_OVER, _SAID_AGAIN = 0.1, 0.3
 _DIVIDES = words_by_role("divides")
-_PERCENT = ("#percent", "#part_of", "#rate")
 
 
 def bind_ratios(context: MentionContext) -> None:
     """Bind each ratio that is said; one that is said twice is surer."""
+    for at, item in enumerate(context.items):
+        _bind_availability(context, at, item)
     for at in range(len(context.items)):
         sign, begin = _sign_at(context, at)
         place = _amount_before(context, at) if sign else None
@@ -52,13 +60,36 @@ def bind_ratios(context: MentionContext) -> None:
         _pass_over_kind(context, end)
 
 
-def _take_name(context: MentionContext, place: int) -> None:
+@role_rule
+def _bind_availability(context: MentionContext, at: int, item: Mention) -> bool:
+    """Bind availability, of which there is no column, as the time that was run of that planned."""
+    if item.kind not in ("noun", "unknown") or context.slots.ratio is not None:
+        return False
+    if AVAILABILITY not in domain_lexicon().concepts_of_name(item.text):
+        return False
+    ratio = availability_of(context.index)
+    if ratio is None:
+        return False
+    context.slots.ratio = ratio
+    context.slots.cost -= max(0.0, item.cost - _SAID_AS_UNIT)
+    context.slots.cues.append("#divided")
+    context.slots.order.append(("measure", ratio.column))
+    context.used.add(at)
+    return True
+
+
+@role_rule
+def _take_name(context: MentionContext, place: int) -> bool:
     """Take what a rate is called by, where it is said, too: 'taxa de rejeição (A / B)'."""
-    for at, item in enumerate(context.items[:place]):
-        name = context.items[at + 1]
-        if item.lemma == "#rate" and name.kind == "noun" and at not in context.used:
-            context.slots.cost -= name.cost + _SAID_AGAIN
-            context.used.add(at + 1)
+    named = [
+        at + 1
+        for at, (item, name) in enumerate(pairwise(context.items[: place + 1]))
+        if item.lemma == "#rate" and name.kind == "noun" and at not in context.used
+    ]
+    for at in named:
+        context.slots.cost -= context.items[at].cost + _SAID_AGAIN
+        context.used.add(at)
+    return bool(named)
 
 
 def _sign_at(context: MentionContext, at: int) -> tuple[Sign, int]:
@@ -98,13 +129,14 @@ def _amount_before(context: MentionContext, at: int) -> int | None:
     return None
 
 
+@role_rule
 def _ratio(
     context: MentionContext, place: int, begin: int, sign: Sign
 ) -> tuple[Measure, int] | None:
     """Return the ratio of an amount to what stands from a place on, and where that ends."""
     index, part = context.index, context.items[place].column
     says_percent = any(
-        each.lemma in _PERCENT and (is_part_amount(index, part) or not _is_plain(each))
+        each.lemma in OF_A_WHOLE and (is_part_amount(index, part) or not _is_plain(each))
         for each in context.items
     )
     if index.wide is not None or is_price(index, part):
@@ -158,11 +190,14 @@ def _means_amount(context: MentionContext, at: int) -> bool:
     return is_unit or not kinds.isdisjoint(("amount", "level"))
 
 
-def _pass_over_kind(context: MentionContext, at: int) -> None:
+@role_rule
+def _pass_over_kind(context: MentionContext, at: int) -> bool:
     """Pass over what a divisor is of, which groups nothing: 'custo por hora de formação'."""
     item = context.items[at + 1] if at + 1 < len(context.items) else None
     if item is None or item.kind not in ("column", "noun") or not context.before(at + 1) & OF_WORDS:
-        return
-    if item.kind == "noun" or not context.index.is_measure(item.column):
-        context.used.add(at + 1)
-        context.slots.cost += _PASSED_OVER
+        return False
+    if item.kind == "column" and context.index.is_measure(item.column):
+        return False
+    context.used.add(at + 1)
+    context.slots.cost += _PASSED_OVER
+    return True

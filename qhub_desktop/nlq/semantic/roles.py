@@ -8,22 +8,33 @@ from itertools import pairwise
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.nlq.column_roles import flag_values, has_no
+from qhub_desktop.nlq.column_roles import flag_values, has_no, measured_first
 from qhub_desktop.nlq.grouping import has_lines, numbers_things
 from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Relation
+from qhub_desktop.nlq.rules import role_rule
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic import comparison_roles, cue_roles, ratio_roles
-from qhub_desktop.nlq.semantic.column_meaning import time_unit
+from qhub_desktop.nlq.semantic.column_meaning import edge_of_days, time_unit
 from qhub_desktop.nlq.semantic.mention_context import AND, GUESSED, HAVING, UNBOUND, MentionContext
-from qhub_desktop.nlq.semantic.slots import SUPERLATIVES, Mention, Slots
+from qhub_desktop.nlq.semantic.slots import Mention, Slots
 from qhub_desktop.nlq.semantic.timestamps import due_and_closed, is_planned
 from qhub_desktop.nlq.semantic.word_keys import asks_amount
 from qhub_desktop.nlq.tokenizer import Word, normalize
-from qhub_desktop.nlq.word_meanings import COPULAS, FINITE, GRAINS, OF_WORDS, OR_WORDS, RELATIONS
+from qhub_desktop.nlq.word_meanings import (
+    COPULAS,
+    EXTREME_WORDS,
+    FINITE,
+    GRAIN_CUES,
+    OF_WORDS,
+    OR_WORDS,
+    RANKING,
+    RANKING_WORDS,
+    RELATIONS,
+    SUPERLATIVES,
+)
 
 _WHICH = words_by_role("asking") - words_by_role("how_many") - words_by_role("how_much")
-_RANKING = ("top", "most", "least", "sort", "worst", "best")
 _MOST_NUMBERED = 60  # numbers by which things of one kind are called: tables, floors
 _TWO_NOUNS, _NOT_JOINED, _KNOWN_ROW = 0.9, 1.2, 0.2
 _NO_ROWS = 2.5  # an amount, of which no column is known
@@ -155,23 +166,31 @@ def _price_alternatives(context: MentionContext) -> None:
 
 def _take_unknown(context: MentionContext, item: Mention) -> None:
     """Read a word that names nothing: what a text contains, else it is passed over."""
-    if context.slots.has("contains") and not context.slots.contains:
-        context.slots.contains.append(item.text)
-        context.slots.cost += 0.1 - item.cost
-        texts = [
-            each
-            for each in context.slots.bare
-            if context.index.column(each.column).type in ("text", "category")
-        ]
-        if texts and context.slots.order[-2:-1] == [("column", texts[-1].column)]:
-            context.slots.contains_in = texts[-1].column
-            context.slots.bare.remove(texts[-1])
-        elif not context.slots.contains_in:
-            context.slots.contains_in = _noted(context, item)
-    else:
-        if item.cost > 1.0 and cue_roles.is_amount_said(item):
-            context.slots.cost += UNBOUND  # 'output by weekday' is no number of rows
-        context.slots.unknown.append(item.text)
+    if _take_contained(context, item):
+        return
+    if item.cost > 1.0 and cue_roles.is_amount_said(item):
+        context.slots.cost += UNBOUND  # 'output by weekday' is no number of rows
+    context.slots.unknown.append(item.text)
+
+
+@role_rule
+def _take_contained(context: MentionContext, item: Mention) -> bool:
+    """Read a word of no meaning as what a text contains: 'cuja descrição fala de bolhas'."""
+    if not context.slots.has("contains") or context.slots.contains:
+        return False
+    context.slots.contains.append(item.text)
+    context.slots.cost += 0.1 - item.cost
+    texts = [
+        each
+        for each in context.slots.bare
+        if context.index.column(each.column).type in ("text", "category")
+    ]
+    if texts and context.slots.order[-2:-1] == [("column", texts[-1].column)]:
+        context.slots.contains_in = texts[-1].column
+        context.slots.bare.remove(texts[-1])
+    elif not context.slots.contains_in:
+        context.slots.contains_in = _noted(context, item)
+    return True
 
 
 def _take_column(context: MentionContext, at: int, item: Mention) -> None:
@@ -215,6 +234,7 @@ def _column_said(context: MentionContext, at: int, item: Mention) -> _ColumnSaid
     )
 
 
+@role_rule
 def _take_with_value(context: MentionContext, said: _ColumnSaid) -> bool:
     """Read a column that a value or a number stands behind, or a grain that changes."""
     at, item, name = said.at, said.item, said.name
@@ -236,6 +256,7 @@ def _take_with_value(context: MentionContext, said: _ColumnSaid) -> bool:
     return False
 
 
+@role_rule
 def _take_lacking(context: MentionContext, said: _ColumnSaid) -> bool:
     """Read a column that rows are told not to have: 'sem peças boas', 'sem técnico'."""
     at, name, following = said.at, said.name, said.following
@@ -263,6 +284,7 @@ def _take_lacking(context: MentionContext, said: _ColumnSaid) -> bool:
     return False
 
 
+@role_rule
 def _take_filled(context: MentionContext, said: _ColumnSaid) -> bool:
     """Read a column that rows are told to have: 'com dias perdidos', 'ainda com stock'."""
     name, item = said.name, said.item
@@ -277,6 +299,7 @@ def _take_filled(context: MentionContext, said: _ColumnSaid) -> bool:
     return False
 
 
+@role_rule
 def _take_behind_by(context: MentionContext, said: _ColumnSaid) -> bool:
     """Read a column behind 'por', or joined to one that is: what is grouped or put in order."""
     at, item, name, slots = said.at, said.item, said.name, context.slots
@@ -288,7 +311,8 @@ def _take_behind_by(context: MentionContext, said: _ColumnSaid) -> bool:
     if said.is_measure and slots.groups and not said.is_joined:
         context.measure(name)  # 'por loja, qual o custo?', 'por loja: custo e peso'
         return True
-    ranks = slots.has(*_RANKING) or (slots.has("max", "min") and bool(slots.targets or slots.nouns))
+    is_extreme = slots.has(*EXTREME_WORDS) and bool(slots.targets or slots.nouns)
+    ranks = slots.has(*RANKING_WORDS, "sort") or is_extreme
     if said.is_measure and ranks:
         slots.cost += 0.05
         context.measure(name)  # 'top 5 clientes por peças'
@@ -318,6 +342,7 @@ def _take_behind_by(context: MentionContext, said: _ColumnSaid) -> bool:
     return True
 
 
+@role_rule
 def _take_flagged(context: MentionContext, said: _ColumnSaid) -> bool:
     """Read a column of yes and no as a condition, or as what a statistic is of."""
     if not said.is_flag:
@@ -343,6 +368,7 @@ def _take_flagged(context: MentionContext, said: _ColumnSaid) -> bool:
     return False
 
 
+@role_rule
 def _take_measured(context: MentionContext, said: _ColumnSaid) -> bool:
     """Read a column of moments or of numbers."""
     at, item, name, before = said.at, said.item, said.name, said.before
@@ -380,6 +406,7 @@ def _take_measured(context: MentionContext, said: _ColumnSaid) -> bool:
     return True
 
 
+@role_rule
 def _take_counted(context: MentionContext, said: _ColumnSaid) -> bool:
     """Read a column that is counted, or that rows are called by: 'quantos pedidos'."""
     at, item, name, before = said.at, said.item, said.name, said.before
@@ -396,7 +423,7 @@ def _take_counted(context: MentionContext, said: _ColumnSaid) -> bool:
         context.slots.counted.append(name)
         context.slots.order.append(("counted", name))
         return True
-    counts = before in ("#most", "#least", "#by", "#having", "") or context.is_plural(item)
+    counts = before in ("#most", "#least", "#by", "") or context.is_plural(item)
     counts = counts and not is_distinct and before != "#which"
     if counts and numbers_things(context.index, name):
         context.slots.counted.append(name)  # 'pedidos por canal', of lines of orders
@@ -409,6 +436,7 @@ def _take_counted(context: MentionContext, said: _ColumnSaid) -> bool:
     return False
 
 
+@role_rule
 def _take_open(context: MentionContext, said: _ColumnSaid) -> None:
     """Read a column of names that nothing is said of: what is ranked, or asked for."""
     at, name, before = said.at, said.name, said.before
@@ -422,7 +450,7 @@ def _take_open(context: MentionContext, said: _ColumnSaid) -> None:
         context.slots.cost += UNBOUND / 2  # 'o registo com mais peças': what has them is ranked
     if before == "#which" and SUPERLATIVES & {*context.slots.cues}:
         context.slots.outputs.append(name)
-    elif before in ("#which", "#top", "#most", "#least", "#worst", "#best", "#max", "#min") or (
+    elif before in ("#which", *RANKING) or (
         context.slots.number is not None and at and context.items[at - 1].kind == "number"
     ):
         context.slots.targets.append(dimension)
@@ -466,7 +494,7 @@ def _is_text(context: MentionContext, name: str) -> bool:
 def _is_dimension(context: MentionContext, at: int) -> bool:
     while at > 0 and context.items[at].lemma in ("#again", "#noise"):
         at -= 1
-    return context.items[at].lemma in GRAINS and bool(context.slots.groups)
+    return context.items[at].lemma in GRAIN_CUES and bool(context.slots.groups)
 
 
 def _take_flag(context: MentionContext, name: str, *, is_negated: bool) -> bool:
@@ -487,7 +515,9 @@ def _denies_state(context: MentionContext, at: int) -> bool:
     return at == context.negated_at + 1 and denying in words_by_role("negation")
 
 
+@role_rule
 def _take_moment(context: MentionContext, at: int, item: Mention) -> None:
+    """Read a column of days: when something was, which of two came first, or that it was."""
     name = item.column
     before = context.previous_cue(at)
     if _happened(context, item):
@@ -521,6 +551,7 @@ def _take_moment(context: MentionContext, at: int, item: Mention) -> None:
     if any(each.kind == "date" for each in near) and item.cost > 0:
         context.slots.cost -= min(0.35, item.cost)  # 'abertas em março'
     dated = any(each.kind == "date" for each in context.items)
+    _take_edge(context, item, before, dated=dated)
     ranks = not before and context.slots.has("first", "last")  # 'o último a inscrever-se'
     is_asked = ranks or before in ("#which", "#first", "#last")
     if not (dated or is_asked or context.is_by):
@@ -531,6 +562,23 @@ def _take_moment(context: MentionContext, at: int, item: Mention) -> None:
         context.slots.cues.append("#when")
 
 
+@role_rule
+def _take_edge(context: MentionContext, item: Mention, before: str, *, dated: bool) -> bool:
+    """Read the name of a column of days as its last or its next one: 'última manutenção'."""
+    slots = context.slots
+    edge = edge_of_days(item.text)
+    is_told = slots.has(
+        "count", "list", "show", "missing", "duration", *RANKING_WORDS, *EXTREME_WORDS
+    )
+    if not edge or dated or is_told or before not in ("", "#when", "#which"):
+        return False
+    if edge != edge_of_days(item.column) or slots.moments:
+        return False
+    slots.cues.append(edge)
+    slots.is_next = edge == "#first"
+    return True
+
+
 def _happened(context: MentionContext, item: Mention) -> bool:
     """Return whether a verb says that what a column is the day of has come about."""
     asks = ("#which", "#first", "#last", "#when", "#duration", "#trend")
@@ -538,7 +586,7 @@ def _happened(context: MentionContext, item: Mention) -> bool:
         FINITE.fullmatch(normalize(item.text)) is not None
         and context.index.column(item.column).missing > 0
         and not any(each.kind == "date" for each in context.items)
-        and not any(each.lemma in asks or each.lemma in GRAINS for each in context.items)
+        and not any(each.lemma in asks or each.lemma in GRAIN_CUES for each in context.items)
         and not any(
             each.kind == "column" and each is not item and context.index.is_moment(each.column)
             for each in context.items
@@ -546,7 +594,9 @@ def _happened(context: MentionContext, item: Mention) -> bool:
     )
 
 
+@role_rule
 def _take_value(context: MentionContext, at: int, item: Mention) -> None:
+    """Select rows by a value that is named: 'vendas do Porto'."""
     joined = context.word_before(at) in AND or (at and context.items[at - 1].lemma == "#again")
     values = item.values
     if context.slots.has("contains") and not context.slots.contains:
@@ -576,7 +626,9 @@ def _take_value(context: MentionContext, at: int, item: Mention) -> None:
     context.is_by = False
 
 
+@role_rule
 def _take_noun(context: MentionContext, at: int, item: Mention) -> None:
+    """Read a word that names no part of the data as what a row is called: 'quantas visitas'."""
     before = context.previous_cue(at)
     previous = context.previous(at)
     if context.slots.has("contains") and not context.slots.contains:
@@ -590,7 +642,7 @@ def _take_noun(context: MentionContext, at: int, item: Mention) -> None:
         of_file = context.index.is_in_file_name(Token((context.words[item.start],), item.text))
         if normalize(item.text).rstrip("s") not in said:
             context.slots.cost += 0.1 if of_file else _TWO_NOUNS  # 'o aluno da academia'
-    made = context.index.parts.get("produced", ())
+    made = measured_first(context.index.parts.get("produced", ()))
     is_part = normalize(item.text) in words_by_role("part") and not context.is_by
     beside = context.items[at + 1] if at + 1 < len(context.items) else None
     is_of_amount = (

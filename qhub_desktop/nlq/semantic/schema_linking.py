@@ -39,6 +39,7 @@ from qhub_desktop.nlq.tokenizer import (
     stem,
     tokenize,
     unit,
+    without_number,
     without_unit,
 )
 from qhub_desktop.nlq.word_meanings import ARTICLES, PER
@@ -57,6 +58,7 @@ _MOST_DERIVED = 4  # meanings of a root, of which more tell little: 'deliver'
 _MOST_SINGLE = 4
 _PART_OF_VALUE = 0.25
 LIMITS_UNSAID = 0.35  # of a limit, a target or a plan of which nothing says that it is meant
+_DENIES = 0.8  # that a value denies what was said: 'peças', of 'sem peças'
 _LITTLE = 0.15  # of a value: 'Eng.', where all are called so, and 'de'
 
 
@@ -288,6 +290,8 @@ class SchemaLinker:
             return EXACT  # 'reasons', whose stem is a Portuguese one
         if said.inflected == own.inflected:
             return INFLECTED
+        if without_number(own.text) in (said.text, said.stemmed):
+            return ABBREVIATED  # 'executante', of 'Executante1'
         if len(own.text) >= SHORTEST_SLIP and said.text in own.english:
             return 2 * INFLECTED  # 'refunded', of 'refundEur'
         if said.concepts & own.concepts:
@@ -412,7 +416,11 @@ class SchemaLinker:
         whole = sum(name.weights)
         unsaid = sum(w for other, w in enumerate(name.weights) if other not in used) / whole
         is_part = unsaid > _LITTLE
-        return end - at, cost + _UNSAID * unsaid + _PART_OF_VALUE * is_part
+        denies = any(
+            keys.text in DENIALS for other, keys in enumerate(name.words) if other not in used
+        )
+        paid = _UNSAID * unsaid + _PART_OF_VALUE * is_part + _DENIES * denies
+        return end - at, cost + paid
 
     def _grouped(self, found: Mapping[tuple[str, Value], tuple[int, float]]) -> Iterable[ValueLink]:
         """Yield links, values of one column that fit equally well together."""

@@ -54,14 +54,14 @@ def holds_time(index: SchemaIndex, name: str) -> bool:
 
 
 def numbered(index: SchemaIndex) -> frozenset[str]:
-    """Return the concepts of what a column says the number of: stops, of 'Nr.Par'."""
+    """Return the concepts of which a column holds the number: stops, of 'Nr.Par'."""
     names = (each for each in index.measures if index.is_amount(each) and is_number_of(each))
     meant = frozenset[str]().union(*map(domain_lexicon().concepts_of_name, names))
     return meant - {"number", "quantity"}
 
 
 def how_much_of(index: SchemaIndex, words: Sequence[Word], at: int, token: Token) -> str:
-    """Return the column of how much there is of what cannot be counted, '' where none is meant.
+    """Return the column that tells how much there is of an uncountable thing, '' if none does.
 
     So 'mais leite' means the litres in a table of milk, where one column tells them.
     """
@@ -89,10 +89,10 @@ def told_apart(
     *,
     is_counted: bool,
 ) -> list[Mention]:
-    """Make columns cost more that hold another thing of what is named by the words of a question.
+    """Make columns cost more that hold another property of the thing that is named.
 
-    They hold minutes, where stops are counted, or the other way, only the type of what is
-    counted ('quantas limpezas', of 'Tipo Limpieza'), or another statistic of it.
+    Such as its minutes where stops are counted, its type only ('quantas limpezas', of 'Tipo
+    Limpieza'), or another statistic.
     """
     named = {each.column for each in columns if each.column}
     measures = {each for each in named if index.is_measure(each)}
@@ -173,7 +173,7 @@ def _rate_said(words: Sequence[Word], at: int) -> tuple[str, int]:
 def of_unit(
     index: SchemaIndex, token: Token, said: Sequence["WordKeys"]
 ) -> Iterator[tuple[str, float]]:
-    """Yield the columns in a unit that is said, each with what it costs that it is meant.
+    """Yield the columns in a unit that is named, each with its cost.
 
     The 'motivo de paragem por minutos' is that of the minutes of stops.
     """
@@ -217,16 +217,16 @@ def _things_told(index: SchemaIndex) -> tuple[dict[str, tuple[str, ...]], frozen
 
 
 def rows_have_type(index: SchemaIndex, meant: Collection[str]) -> bool:
-    """Return whether a word is that of which a column tells the type, and no other anything."""
+    """Return whether a column tells the type of what is named, and none its name or number."""
     told, own = _things_told(index)
     return bool({*meant} & told.keys() - own)
 
 
 def is_rather_thing(index: SchemaIndex, word: Word, keys: "WordKeys", value: "ValueLink") -> bool:
-    """Return whether a noun is what a column tells the type or number of, rather than a value.
+    """Return whether a noun rather means a thing than the value that is spelled like it.
 
-    'Quartos' are what 'Tipo Hab.' tells of, and no suites; 'limpos' are rather 'Limpia' than
-    what 'Tipo Limpieza' tells of.
+    'Quartos' are what 'Tipo Hab.' tells the type of, and no suites; 'limpos' are rather 'Limpia'
+    than a value of 'Tipo Limpieza'.
     """
     if value.length > 1:  # 'tipo de quarto'
         return bool(_KINDS & keys.concepts)
@@ -244,7 +244,7 @@ def _likeness(said: str, words: Collection[str]) -> float:
 
 
 def without_gender(stemmed: str) -> str:
-    """Return a stem without the vowel by which gender is told, of short words, too: 'pago'."""
+    """Return a stem without its ending of gender, also of short words: 'pag', of 'pago'."""
     return stemmed.rstrip("aeo") or stemmed
 
 
@@ -256,7 +256,7 @@ def meanings_of(stemmed: str) -> Iterator[str]:
 
 @lru_cache(maxsize=64)
 def tells_outcomes(index: SchemaIndex) -> bool:
-    """Return whether rows tell what became of them: by a state, a flag or a day that may lack."""
+    """Return whether a column tells how rows ended: a state, a flag or a day with gaps."""
     return any(
         flag_values(each) is not None
         or (index.is_moment(each.name) and each.missing > 0)
@@ -279,7 +279,7 @@ def holds_units(index: SchemaIndex, name: str) -> bool:
 
 
 def is_amount(concept: str) -> bool:
-    """Return whether what a concept says is added up."""
+    """Return whether a concept is an amount, which is added up."""
     return domain_lexicon().kind(concept) == "amount"
 
 

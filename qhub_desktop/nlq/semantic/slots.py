@@ -1,7 +1,7 @@
 """Mentions, what a span of a question may stand for, and slots, what a question says by role."""
 
 import heapq
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import pairwise
 from typing import Literal
@@ -10,39 +10,15 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.query_ast import (
     Dimension,
     Filter,
+    Grain,
     Measure,
-    MeasureKind,
     Relation,
     Value,
 )
+from qhub_desktop.nlq.statistic_kinds import STATISTIC_CUES, StatisticKind
 
 NUMBERED = 0.6  # 'pedidos', of which a row is a line
-STATISTICS: dict[str, MeasureKind] = {
-    "#mean": "mean",
-    "#sum": "sum",
-    "#median": "median",
-    "#std": "std",
-    "#range": "range",
-    "#percentile": "percentile",
-}
-_ADDED: dict[str, MeasureKind] = {**STATISTICS, "#total": "sum"}
-EXTREMES = {
-    "#max": "max",
-    "#min": "min",
-}
-SUPERLATIVES = frozenset(
-    [
-        *("#top", "#most", "#least", "#max", "#min", "#worst", "#best", "#first", "#last"),
-        *(
-            f"#{edge}_{what}"
-            for edge in ("max", "min")
-            for what in ("cost", "time", "date", "temperature", "weight")
-        ),
-        *("#min_age", "#max_age"),
-    ]
-)
-
-
+_ADDED: Mapping[str, StatisticKind] = {**STATISTIC_CUES, "#total": "sum"}
 ODD, WRONG = 0.9, 2.5  # what a reading costs that is doubtful, or hardly meant
 _NO_AMOUNT = 0.5  # of a column that says whether it was invoiced
 _PATHS = 14  # kept at each word
@@ -170,7 +146,7 @@ class Slots:
     counted: list[str] = field(default_factory=list)  # columns whose values are counted
     measures: list[str] = field(default_factory=list)
     ratio: Measure | None = None  # one amount by another
-    statistics: list[MeasureKind] = field(default_factory=list)
+    statistics: list[StatisticKind] = field(default_factory=list)
     filters: dict[tuple[str, Relation], list[Value]] = field(default_factory=dict)
     compared: list[Filter] = field(default_factory=list)
     first_filter: str = ""  # the column of the filter that is a share's part
@@ -187,7 +163,7 @@ class Slots:
     quantile: float | None = None
     implied: str = ""
     units: list[str] = field(default_factory=list)
-    grains: list[tuple[str, bool]] = field(default_factory=list)  # (grain, whether grouped by)
+    grains: list[tuple[Grain, bool]] = field(default_factory=list)  # (grain, whether grouped by)
     outputs: list[str] = field(default_factory=list)  # asked of what is ranked
     contains: list[str] = field(default_factory=list)
     contains_in: str = ""
@@ -201,8 +177,10 @@ class Slots:
     is_now: bool = False  # 'estão', 'still': of a state that goes on
     is_past: bool = False  # 'chegaram', 'delivered': of what has come about
     are_days_of_two: bool = False  # 'pedidas em maio e concluídas em junho'
+    is_next: bool = False  # 'a próxima manutenção', of days that are to come
     asks_thing: bool = False  # 'qual foi a margem'
     asks_row: bool = False  # 'qual tem o maior erro'
+    rules: list[str] = field(default_factory=list)  # that gave the parts their roles, by name
     cost: float = 0.0
 
     def has(self, *cues: str) -> bool:
@@ -236,7 +214,7 @@ class Slots:
         return "#count" in cues and "#which" in cues[cues.index("#count") + 1 :] and self.goes_on
 
     @property
-    def said_statistics(self) -> list[MeasureKind]:
+    def said_statistics(self) -> list[StatisticKind]:
         """The statistics that are asked for; 'total' is one beside another: 'total e média'."""
         if not self.statistics or not self.has("total"):
             return self.statistics
@@ -250,7 +228,7 @@ class Slots:
         is_many = bool(self.nouns) and self.nouns[0].lower().endswith("s")
         return is_many and self.is_row_joined and kinds == ["noun", "measure"]
 
-    def statistic_of(self, measure: str) -> MeasureKind | None:
+    def statistic_of(self, measure: str) -> StatisticKind | None:
         """Return the statistic that is asked of a measure, None if none is.
 
         'Média de A e B' asks for both means, 'A e B médio' for that of B alone, and each measure
@@ -259,12 +237,12 @@ class Slots:
         kinds = self.said_statistics
         if len({*self.measures}) < 2 or not kinds:
             return kinds[0] if kinds else None
-        said: list[tuple[str, MeasureKind | None]] = []
+        said: list[tuple[str, StatisticKind | None]] = []
         for role, name in self.order:
             kind = _ADDED.get(name) if role == "cue" else None
             if role == "measure" or kind is not None:
                 said.append((name, kind))
-        found: MeasureKind | None = None
+        found: StatisticKind | None = None
         leads = bool(said) and said[0][1] is not None
         for at, (name, kind) in enumerate(said):
             if kind is not None:

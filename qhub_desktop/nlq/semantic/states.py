@@ -81,7 +81,7 @@ def states_of(index: SchemaIndex) -> States | None:
 
 
 def states_at(context: QuestionContext, at: int) -> Iterator[Mention]:
-    """Yield what is late, and 'por fechar', which denies what the verb says."""
+    """Yield the words from a position on that say that rows are late, open, over or repeated."""
     stems = [each.stemmed for each in context.keys[at : at + 4]]
     lengths = {
         length for concept, length in domain_lexicon().concepts_at(stems, 0) if concept == "overdue"

@@ -6,9 +6,10 @@ from dataclasses import replace
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import Filter, Relation
 from qhub_desktop.nlq.row_events import events_near, events_said
+from qhub_desktop.nlq.rules import role_rule
 from qhub_desktop.nlq.semantic.column_meaning import time_unit
 from qhub_desktop.nlq.semantic.mention_context import MentionContext
-from qhub_desktop.nlq.semantic.slots import STATISTICS, Mention
+from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.semantic.timestamps import (
     counterpart_day,
     done_of,
@@ -16,6 +17,7 @@ from qhub_desktop.nlq.semantic.timestamps import (
     is_agreed,
     is_planned,
 )
+from qhub_desktop.nlq.statistic_kinds import STATISTIC_CUES
 from qhub_desktop.nlq.word_meanings import RELATIONS
 
 _OTHER_DEADLINE = 0.625  # that a day is set against a deadline of something else
@@ -23,6 +25,7 @@ _EXPLAINED = 0.35  # what a verb may cost less that is set against a day
 _UNSAID_SIDE = 0.4  # that it is not said what came after something
 
 
+@role_rule
 def bind_against(context: MentionContext, at: int, item: Mention) -> None:
     """Bind what came before or after a moment that is named: 'entregues depois do prazo'.
 
@@ -45,7 +48,7 @@ def bind_against(context: MentionContext, at: int, item: Mention) -> None:
         _compare_moments(context, wanted, range(at - 3, at + 1), other)
         return
     asked = [each.lemma for each in context.items[:at]]
-    if unit and {"#count", *STATISTICS} & {*asked}:
+    if unit and {"#count", *STATISTIC_CUES} & {*asked}:
         context.items[at] = replace(item, kind="elapsed", column=end, since=since)
         _forget_moments(context, {other})
         return

@@ -99,7 +99,7 @@ def events_of_header(name: str) -> frozenset[str]:
 
 
 def is_agreed(name: str) -> bool:
-    """Return whether a column tells when something was to be: promised, planned, wanted by then."""
+    """Return whether a column holds days that were promised, planned or wanted."""
     own = events_of_header(name)
     return DUE in own or bool(own & _WANTED and own & _ENDING)
 
@@ -136,7 +136,7 @@ def due_and_closed(index: "SchemaIndex") -> tuple[str | None, str | None]:
 
 
 def done_of(index: "SchemaIndex", due: str) -> str | None:
-    """Return the column that tells when that came about which was due by the day of another."""
+    """Return the column that tells when that was done which was due on the day of another."""
     events, happened = events_by_column(index), _happened(index, due)
     own = {*index.lemmas[due]} - {"date"}
     alike = [name for name in happened if own & {*index.lemmas[name]}]
@@ -151,12 +151,12 @@ def done_of(index: "SchemaIndex", due: str) -> str | None:
 
 
 def counterpart_day(index: "SchemaIndex", name: str) -> str | None:
-    """Return the column of what came about, which is set against one of what was agreed."""
+    """Return the column of actual days that belongs to a column of agreed days."""
     return done_of(index, name) if is_planned(name) else None
 
 
 def begun_before(index: "SchemaIndex", over: str) -> str | None:
-    """Return the column of the day when that began which was over on the day of another."""
+    """Return the column that tells when that began which ended on the day of another."""
     pair = elapsed_pair(index)
     if pair is not None and pair[1] == over:
         return pair[0]
@@ -278,7 +278,7 @@ def closing_column(index: "SchemaIndex") -> str | None:
 
 
 def in_order(index: "SchemaIndex", one: str, other: str) -> tuple[str, str]:
-    """Return two columns of moments, first that of what came first."""
+    """Return two columns of days, the earlier first."""
     if index.column(one).type == "time":  # any may come after midnight
         names = [each.name for each in index.profile.columns]
         return (one, other) if names.index(one) < names.index(other) else (other, one)

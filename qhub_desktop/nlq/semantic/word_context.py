@@ -94,7 +94,7 @@ def names_beside(context: QuestionContext, at: int) -> bool:
 
 
 def orders(context: QuestionContext, at: int) -> bool:
-    """Return whether a number says which row comes first: 'a primeira', no first shift."""
+    """Return whether a number says which row comes first: 'a primeira', but not 'first shift'."""
     if "#first" not in context.cues_of(at) or at + 1 == len(context.words):
         return False
     return all(each.cost > RELATED + 0.1 for each in event_spans.columns_at(context, at + 1))
@@ -189,7 +189,7 @@ def denies(context: QuestionContext, at: int, following: str) -> bool:
 
 
 def says_something(context: QuestionContext, at: int) -> bool:
-    """Return whether a word that is passed over elsewhere may mean something here."""
+    """Return whether a word that usually means nothing may mean something here."""
     word = context.words[at].normalized
     if VERB.fullmatch(word) is not None and not is_neutral_verb(word):
         return True
@@ -258,10 +258,10 @@ def qualifies(context: QuestionContext, at: int) -> bool:
 
 
 def is_idle_verb(context: QuestionContext, at: int) -> bool:
-    """Return whether a verb only says what is done in the rows, all of them: 'montámos'.
+    """Return whether a verb only says what all rows are about: 'quantas portas montámos'.
 
-    It selects or measures something where it names a value, a day, an amount or a flag, is
-    denied, or is the amount that is asked for; and where rows tell what became of them.
+    It is not idle where it names a value, a day, an amount or a flag, is denied, or is the amount
+    that is asked for; nor where a column tells how rows ended.
     """
     word = context.words[at]
     if _is_verb_of_rows(context, at):

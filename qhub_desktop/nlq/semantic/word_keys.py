@@ -226,6 +226,8 @@ def column_name(column: ColumnProfile, index: "SchemaIndex", lexicon: Lexicon) -
         or (each.text in _PEOPLE and len(kept) > 1)
         else 0.1
         if place and each.text == each.stemmed and each.text in _GRAIN_WORDS  # 'Obj. dia'
+        else _GENERIC_WEIGHT
+        if not place and len(kept) > 1 and is_number and each.stemmed in _GRAIN_WORDS  # 'Dias até'
         else 1.0
         for place, each in enumerate(kept)
     ]
@@ -323,7 +325,7 @@ def ending_with(*roles: str) -> str:
 def takes_in_values(
     valued: Mapping[str, Sequence[tuple[str, str]]], concept: str, lexicon: Lexicon
 ) -> bool:
-    """Return whether an amount is one of several values: 'consumo', of water and of gas.
+    """Return whether the values of a column are kinds of an amount: 'consumo', of water and gas.
 
     `valued` are columns and their values by what these mean.
     """

@@ -1,0 +1,158 @@
+"""Columns of studies: parts, operators, subgroups, readings, limits and rejects by name."""
+
+import re
+from functools import cache
+
+from qhub_desktop.core.codec import Json
+from qhub_desktop.core.dataset import numbered_alike
+from qhub_desktop.core.table import Cell
+from qhub_desktop.nlq.column_roles import is_limit
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
+from qhub_desktop.nlq.grouping import is_rejected_amount, whole_of_amounts
+from qhub_desktop.nlq.lexicon import role_pattern
+from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.tokenizer import normalize, without_unit
+
+# What parts and samples are numbered by, however such a number looks like an amount.
+_COUNTED_THINGS = frozenset(["part", "sample", "subgroup", "operator", "test"])
+_MEASURED_THINGS = frozenset(["part", "sample"])
+_SUBGROUPS = frozenset(["subgroup", "sample"])
+_LIMITS = {"lie": "lower", "lse": "upper", "alvo": "target"}
+_LARGEST_SUBGROUP = 25
+_LIMIT_FIGURE = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
+
+
+def _meant(index: SchemaIndex, name: str) -> set[str]:
+    return {*index.lemmas[name], *domain_lexicon().concepts_of_name(name)}
+
+
+def numbers_in_turn(index: SchemaIndex, name: str) -> bool:
+    """Return whether a column numbers things 1, 2, 3 and so on: its mean would say nothing."""
+    column = index.column(name)
+    low, high = column.min, column.max
+    if column.type != "integer" or not isinstance(low, int) or not isinstance(high, int):
+        return False
+    if low < 1 or high - low + 1 != column.distinct:
+        return False
+    is_of_things = not _COUNTED_THINGS.isdisjoint(_meant(index, name))
+    return is_of_things or (low == 1 and not index.is_amount(name))
+
+
+def readings(index: SchemaIndex) -> tuple[str, ...]:
+    """Return the columns that hold what was measured: no numbers of things, and no limits."""
+    return tuple(
+        name for name in index.measures if not is_limit(name) and not numbers_in_turn(index, name)
+    )
+
+
+def gauge_columns(index: SchemaIndex) -> dict[str, str]:
+    """Return the columns of parts ('peca') and operators ('operador'), where there is one each."""
+    columns = [
+        each.name
+        for each in index.profile.columns
+        if (not index.is_measure(each.name) or numbers_in_turn(index, each.name))
+        and each.distinct < index.profile.rows  # each part was measured more than once
+    ]
+    named = {
+        "peca": [each for each in columns if not _MEASURED_THINGS.isdisjoint(_meant(index, each))],
+        "operador": [each for each in columns if "operator" in _meant(index, each)],
+    }
+    return {field: names[0] for field, names in named.items() if len(names) == 1}
+
+
+def trials(index: SchemaIndex) -> tuple[str, ...]:
+    """Return the columns of the trials, where a table has one for each beside two others."""
+    columns = [each.name for each in index.profile.columns]
+    found = numbered_alike([each for each in columns if index.is_number(each)])
+    return found if len(columns) == len(found) + 2 else ()
+
+
+def subgroup_column(index: SchemaIndex) -> tuple[str, float] | None:
+    """Return the column that says which readings were taken together, and how many these are."""
+    for column in index.profile.columns:
+        size = index.profile.rows / max(column.distinct, 1)
+        if (
+            column.distinct > 1
+            and 2 <= size <= _LARGEST_SUBGROUP
+            and not _SUBGROUPS.isdisjoint(_meant(index, column.name))
+        ):
+            return column.name, size
+    return None
+
+
+def rejected_column(index: SchemaIndex) -> str | None:
+    """Return the column of rejected parts, where another says of how many."""
+    return next((each for each in index.measures if is_rejected_amount(index, each)), None)
+
+
+def limits(index: SchemaIndex) -> dict[str, float]:
+    """Return the specification ('lie', 'lse', 'alvo') that columns or facts beside the rows tell.
+
+    A column tells it where every row has the same limit.
+    """
+    report = index.profile.report
+    told: list[tuple[str, Cell]] = [
+        (each.name, each.min)
+        for each in index.profile.columns
+        if each.is_constant and index.is_number(each.name)
+    ]
+    told += report.facts if report is not None else ()
+    found: dict[str, float] = {}
+    for field, role in _LIMITS.items():
+        called = _limit_name(role)
+        values = {_number(value) for name, value in told if called.fullmatch(_said(name))}
+        if len(values) == 1 and (value := values.pop()) is not None:
+            found[field] = value
+    low, high = found.get("lie"), found.get("lse")
+    is_upside_down = low is not None and high is not None and low >= high
+    return {} if is_upside_down else found
+
+
+def fitting_study(index: SchemaIndex) -> str:
+    """Return the tool of the study that a data set was most likely made for."""
+    if trials(index) or (len(gauge_columns(index)) == 2 and readings(index)):
+        return "estudo_rr"
+    told = limits(index)
+    is_specified = "lie" in told or "lse" in told
+    return "capacidade" if is_specified and rejected_column(index) is None else "carta_controlo"
+
+
+def study_input(tool: str, index: SchemaIndex) -> dict[str, Json]:
+    """Return the input of a study's tool that the columns suggest."""
+    measured = () if index.is_of_defects else readings(index)
+    given: dict[str, Json] = {"coluna": measured[0]} if measured else {}
+    rejected = rejected_column(index)
+    whole = None if rejected is None else whole_of_amounts(index, rejected)
+    subgroup = subgroup_column(index)
+    groups: dict[str, Json] = {} if subgroup is None else {"subgrupo": subgroup[0]}
+    match tool:
+        case "estudo_rr":
+            return {} if trials(index) else {**given, **gauge_columns(index)}
+        case "carta_controlo" if rejected is not None and whole is not None:
+            return {"tipo": "p", "coluna": rejected, "volume": whole}
+        case "rendimento":
+            return {} if whole is None else {"defeituosas": rejected, "volume": whole}
+        case "carta_controlo":
+            return {**given, **groups} if measured else {}
+        case "capacidade":
+            return {**given, **groups, **limits(index)}
+        case "teste_hipotese":
+            return {**given, **({"por": index.categories[0]} if index.categories else {})}
+        case _:
+            return {}
+
+
+@cache
+def _limit_name(role: str) -> re.Pattern[str]:
+    return re.compile(role_pattern("study_words", role))
+
+
+def _said(name: str) -> str:
+    return normalize(without_unit(name)).strip()
+
+
+def _number(value: Cell) -> float | None:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    found = _LIMIT_FIGURE.match(str(value).strip())
+    return None if found is None else float(found[0].replace(",", "."))
