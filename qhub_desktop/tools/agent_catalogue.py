@@ -134,6 +134,12 @@ class AgentCatalogue:
         return record.name if record is not None else id_
 
     @property
+    def senders(self) -> set[str]:
+        """Agents, whoever may use them, from which something may leave this computer."""
+        known = (each.agent for each in self._records.values())
+        return {each.id for each in known if each is not None and each.privacy != "nothing"}
+
+    @property
     def tools(self) -> Mapping[str, Tool]:
         """All tools that there are. The first use loads them."""
         return self._tools()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.core.dataset import LOG_ID, DatasetProfile, DefectMapping
 from qhub_desktop.core.errors import InputError, UserError
+from qhub_desktop.core.ids import ConversationId, agent_of_unstarted
 from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.tool import ToolContext
@@ -56,7 +57,7 @@ class ConversationDatasets:
         return self._workspace
 
     @contextmanager
-    def importing(self, conversation: str) -> Iterator[None]:
+    def importing(self, conversation: ConversationId) -> Iterator[None]:
         """Note that a file is being imported into a conversation: questions wait for it."""
         finished = asyncio.Event()
         running = self._imports.setdefault(conversation, set())
@@ -67,19 +68,22 @@ class ConversationDatasets:
             running.discard(finished)
             finished.set()
 
-    async def profiles_after_imports(self, conversation: str) -> tuple[DatasetProfile, ...]:
+    async def profiles_after_imports(
+        self, conversation: ConversationId
+    ) -> tuple[DatasetProfile, ...]:
         """Return `profiles` once every running import has succeeded or failed."""
         for finished in tuple(self._imports.get(conversation, ())):
             await finished.wait()
         return await self.profiles(conversation)
 
-    async def profiles(self, conversation: str) -> tuple[DatasetProfile, ...]:
+    async def profiles(self, conversation: ConversationId) -> tuple[DatasetProfile, ...]:
         """Return the data sets of a conversation under their names there, in the order of pinning.
 
         The defect log comes first, unless an imported file has its name.
         """
         pinned = []
-        for pin in await self._datasets.pinned(conversation):
+        pins = () if agent_of_unstarted(conversation) else await self._datasets.pinned(conversation)
+        for pin in pins:
             try:
                 profile = await self._workspace.profile(pin.dataset_id)
             except UserError:
@@ -149,6 +153,49 @@ class ConversationDatasets:
                 undefined=answer.undefined,
             ),
         )
+
+
+REMEMBERED_CELLS = 2_000_000
+
+
+class RememberedQueries:
+    """Queries over a conversation's data sets whose last answers are kept.
+
+    For a form: each change of it reads nearly the same rows again.
+    """
+
+    def __init__(self, datasets: ConversationDatasets) -> None:
+        self._datasets = datasets
+        self._answers: dict[object, Found] = {}  # the newest last
+
+    async def profiles(self, conversation: ConversationId) -> tuple[DatasetProfile, ...]:
+        """Return the data sets of a conversation."""
+        return await self._datasets.profiles(conversation)
+
+    async def query(
+        self,
+        context: ToolContext,
+        sql: str,
+        *,
+        limit: int,
+        about: DatasetProfile | None = None,
+    ) -> Found:
+        """Run one SELECT, or return what it gave before. Raises ToolError as it does."""
+        tables = tuple((each.dataset, each.id, each.rows) for each in context.profiles)
+        asked = (sql, limit, tables)
+        found = self._answers.pop(asked, None)
+        if found is None:
+            found = await self._datasets.query(context, sql, limit=limit, about=about)
+        self._answers[asked] = found
+        while (
+            len(self._answers) > 1 and sum(map(_cells, self._answers.values())) > REMEMBERED_CELLS
+        ):
+            del self._answers[next(iter(self._answers))]
+        return found
+
+
+def _cells(found: Found) -> int:
+    return len(found.table.columns) * len(found.table.rows)
 
 
 def find_dataset(context: ToolContext, name: str | None) -> DatasetProfile:

@@ -13,8 +13,12 @@ from typing import TYPE_CHECKING, cast
 
 from qhub_desktop.charts import html_document
 from qhub_desktop.core.artifact import closes_fence, opened_fence
+from qhub_desktop.core.citations import literal_citations
 from qhub_desktop.core.codec import Json
+from qhub_desktop.core.documents import Citation
+from qhub_desktop.core.formulas import plain_formulas
 from qhub_desktop.core.message import (
+    Choice,
     ChosenPlan,
     Clarification,
     Interpretation,
@@ -64,9 +68,7 @@ MARKDOWN_ROWS = 1_000  # of one table; all are in the JSON
 RESULT_CHARACTERS = 4_000  # of one value that a tool took or gave; all are in the JSON
 RESULT_ROWS = 50  # of a table that a tool gave
 
-# The rule of pages says landscape, as suits dashboards.
 _STYLE = """
-@page { size: A4 portrait !important; }
 .qhub-said { margin: 0 0 20px; padding-top: 10px; border-top: 1px solid var(--line, #E2E5EA); }
 .qhub-said > h2 { margin: 0 0 6px; font-size: 14px; color: var(--quiet, #5B6470); }
 .qhub-said.is-question { font-weight: 600; }
@@ -98,18 +100,26 @@ def markdown_of(
                 case Text(text):
                     # A question is quoted, an answer is Markdown itself.
                     quote = "> " if message.role == "user" else ""
-                    yield from (f"{quote}{line}" for line in inert_markdown(text))
+                    yield from (
+                        f"{quote}{line}" for line in inert_markdown(literal_citations(text))
+                    )
                 case ToolResult():
                     yield from _markdown_result(_Told.of(block, names.get(block.call_id), tools))
                 case Notice(text=text):
                     yield f"*{literal_markdown(text)}*"
                 case Clarification(text, choices):
                     yield literal_markdown(text)
-                    yield from (f"- {literal_markdown(each.label)}" for each in choices)
+                    yield from (f"- {literal_markdown(_choice(each))}" for each in choices)
                 case Interpretation(chips=chips):
                     yield literal_markdown(" · ".join(chip.label for chip in chips))
+                case Citation():
+                    yield f"- {literal_markdown(visible(_source_of(block)))}"
                 case ToolCall() | ChosenPlan() | Reasoning():
                     pass  # a call stands above its result
+
+
+def _choice(choice: Choice) -> str:
+    return f"{choice.label}: {choice.value}" if choice.value else choice.label
 
 
 def page_of(
@@ -140,7 +150,7 @@ def page_of(
                 case Text(text) if message.role == "user":
                     parts.append(f"<p>{_lines(text)}</p>")
                 case Text(text):
-                    parts.append(html_of_markdown(text))
+                    parts.append(html_of_markdown(literal_citations(plain_formulas(text))))
                 case ToolResult():
                     parts.append(_html_call(_Told.of(block, names.get(block.call_id), tools)))
                     for widget, id_ in zip(block.widgets, ids, strict=False):
@@ -152,23 +162,33 @@ def page_of(
                 case Notice(text=text):
                     parts.append(f"<p><em>{_lines(text)}</em></p>")
                 case Clarification(text, choices):
-                    items = "".join(f"<li>{html_text(each.label)}</li>" for each in choices)
+                    items = "".join(f"<li>{html_text(_choice(each))}</li>" for each in choices)
                     parts.append(f"<p>{_lines(text)}</p><ul>{items}</ul>")
                 case Interpretation(chips=chips):
                     said = " · ".join(chip.label for chip in chips)
                     parts.append(f'<p class="qhub-when">{html_text(said)}</p>')
+                case Citation():
+                    said = html_text(visible(_source_of(block)))
+                    parts.append(f'<p class="qhub-when">{said}</p>')
                 case ToolCall() | ChosenPlan() | Reasoning():
                     pass
         parts.append("</section>")
     if figures:
         parts += [*figures, f"<script>{html_document.shipped('figures.js')}</script>"]
-    return PageDocument(title, html_document.build("\n".join(parts), title=title), {})
+    document = html_document.build("\n".join(parts), title=title)
+    return PageDocument(title, document, {}, "portrait")
 
 
 def _heading(message: Message, agent: str) -> str:
     who = _("You") if message.role == "user" else agent
     engine = f" · {message.engine}" if message.engine else ""
     return one_line(f"{who} · {moment(message.created.astimezone())}{engine}")
+
+
+def _source_of(citation: Citation) -> str:
+    """Return a citation as it stands below the words: the file too, where its code names it."""
+    file = f", {citation.file}" if citation.code else ""
+    return f"[{citation.label}]{file}: «{' '.join(citation.quote.split())}»"
 
 
 def _source_lines(source: Provenance) -> Iterator[str]:

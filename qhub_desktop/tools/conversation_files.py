@@ -22,6 +22,7 @@ from qhub_desktop.core.codec import Json, JsonObject, check_types
 from qhub_desktop.core.dashboard import ADDRESS
 from qhub_desktop.core.errors import UserError, unreadable
 from qhub_desktop.core.figure import Band, Bars, Cells, Line, Points, Slices
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import Block, EndReason, Message, Reasoning, unpack_block
 from qhub_desktop.core.paths import scratch_folder
 from qhub_desktop.core.processes.threads import Worker
@@ -39,7 +40,7 @@ from qhub_desktop.tools.conversation_document import LONGEST_TITLE, markdown_of,
 
 if TYPE_CHECKING:
     from qhub_desktop.tools.agent_catalogue import AgentCatalogue
-    from qhub_desktop.tools.dashboard_export import Printer
+    from qhub_desktop.tools.page_printer import Printer
 
 FORMAT, VERSION = "qhub-conversation", 1
 SUFFIXES = (".md", ".json", ".pdf")
@@ -64,7 +65,7 @@ class ConversationFiles:
         """Shut down the thread."""
         self._worker.close()
 
-    async def export(self, id_: str, target: Path) -> Conversation:
+    async def export(self, id_: ConversationId, target: Path) -> Conversation:
         """Write a conversation, in the format of the target's suffix.
 
         An existing file is replaced only by a complete one. Raises UserError if the conversation or
@@ -268,7 +269,7 @@ def _read_message(data: Json) -> Message:
     said = _object(data)
     blocks = tuple(_read_block(each) for each in _list(said["blocks"]))
     return Message(
-        id=0,
+        id=MessageId(0),
         role=_of(Literal["user", "assistant"], said["role"]),
         blocks=blocks,
         created=_read_moment(said["created"]),

@@ -7,19 +7,26 @@ query with the time of its data. The window shows it, and all exports but the wo
 from __future__ import annotations  # the public class comes first
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from html import escape
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 from qhub_desktop.charts import html_document
 from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.codec import Json, JsonObject, plain
-from qhub_desktop.core.dashboard import CardNow, NamedQuery, QueryRows, RenderedDashboard
+from qhub_desktop.core.dashboard import (
+    CardNow,
+    DashboardSpec,
+    NamedQuery,
+    PageBlock,
+    QueryRows,
+    RenderedDashboard,
+    order_of,
+)
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.paths import scratch_folder
-from qhub_desktop.core.processes.child import Child
-from qhub_desktop.core.processes.supervisor import ChildRunner
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.result_widgets import Chart, Kpi, TableView
 from qhub_desktop.core.table import is_numeric
@@ -37,6 +44,8 @@ from qhub_desktop.data.export_service import OnExported
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.tools.conversation_document import LONGEST_TITLE
 from qhub_desktop.tools.dashboard_refresh import DashboardQueries
+from qhub_desktop.tools.page_blocks import blocks_of, in_order
+from qhub_desktop.tools.page_printer import Printer
 from qhub_desktop.tools.widget_pages import (
     PageDocument,
     figure_scripts,
@@ -51,9 +60,6 @@ KINDS: dict[str, Kind] = {".html": "html", ".pdf": "pdf", ".png": "png", ".xlsx"
 
 
 MOST_BARS = 60  # more would be unreadable
-
-
-PATIENCE_S = 60.0
 
 
 class DashboardFiles:
@@ -80,6 +86,20 @@ class DashboardFiles:
     async def page(self, filled: RenderedDashboard) -> PageDocument:
         """Render a dashboard as a page for the window."""
         return await self._worker.run(document_of, filled)
+
+    async def page_for_wall(self, filled: RenderedDashboard, each_s: int) -> PageDocument:
+        """Render a dashboard as a page that fills a screen, and is there for so many seconds."""
+        page = await self.page(filled)
+        fitted = (
+            f"<style>{html_document.shipped('wall.css')}</style>"
+            f'<script data-seconds="{each_s}">{html_document.shipped("wall.js")}</script>'
+        )
+        return replace(page, document=page.document + fitted)
+
+    async def blocks(self, contents: DashboardSpec) -> tuple[PageBlock, ...]:
+        """Return the blocks of a dashboard's own page, in the order in which they are shown."""
+        found = await self._worker.run(blocks_of, contents.body)
+        return tuple(found[at] for at in order_of(contents.order, len(found)))
 
     async def export(self, id_: str, target: Path) -> RenderedDashboard:
         """Write a dashboard with its stored rows, in the format of the target's suffix.
@@ -118,53 +138,6 @@ class DashboardFiles:
             made = folder / f"made{target.suffix.lower()}"
             await self._printer(page, made)
             await self._worker.run(_put, made, target)
-
-
-class Printer(Protocol):
-    """Printer of an untrusted page to an image or a PDF."""
-
-    async def __call__(self, page: PageDocument, target: Path) -> None:
-        """Render `page` in isolation, and write it to `target` in the format of its suffix.
-
-        Raises UserError if that fails.
-        """
-        ...
-
-
-class PagePrinter:
-    """Printer in a separate process for each page, so that no page can block this one."""
-
-    def __init__(self) -> None:
-        self._children = ChildRunner(
-            lambda: Child("print", memory_mb=None, environment="pages"), limit_s=PATIENCE_S
-        )
-
-    async def __call__(self, page: PageDocument, target: Path) -> None:
-        """Write the page to `target`, in the format of its suffix.
-
-        Raises UserError if that fails.
-        """
-        failure = _("The page could not be drawn. Save it as .html or .xlsx.")
-        request: JsonObject = {
-            "title": page.title,
-            "document": page.document,
-            "data": dict(page.data),
-            "target": str(target),
-        }
-        is_drawn = await self._children.run(
-            request,
-            failure=failure,
-            out_of_memory=_(
-                "The page could not be drawn: it needs more memory than there is. Save it as .html"
-                " or .xlsx."
-            ),
-            out_of_time=_(
-                "The page could not be drawn: it does not come to an end. Save it as .html or"
-                " .xlsx."
-            ),
-        )
-        if not is_drawn:
-            raise UserError(failure)
 
 
 def kind_of(target: Path) -> Kind:
@@ -248,7 +221,10 @@ def document_of(filled: RenderedDashboard) -> PageDocument:
     style = f"<style>{html_document.shipped('figures.css')}</style>"
     title = visible(filled.contents.title)
     # An agent's body has its own heading; what was made by hand has none.
-    body = filled.contents.body or f"<h1>{html_text(one_line(title, most=LONGEST_TITLE))}</h1>"
+    body = (
+        in_order(filled.contents.body, filled.contents.order)
+        or f"<h1>{html_text(one_line(title, most=LONGEST_TITLE))}</h1>"
+    )
     source = "\n".join([body, style, *_cards(filled), *_sources(filled, queries)])
     return PageDocument(title, html_document.build(source, title=title), named)
 

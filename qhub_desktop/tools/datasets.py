@@ -13,6 +13,7 @@ from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.codec import Json, JsonObject, plain
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.packs import SAFE_PYTHON
 from qhub_desktop.core.processes.supervisor import Progress
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.result_widgets import Chart, Provenance, Roles, Shown, TableView
@@ -28,7 +29,6 @@ from qhub_desktop.sandbox import (
     PythonRun,
     PythonService,
     PythonTable,
-    pack,
 )
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_dataset
 
@@ -182,9 +182,9 @@ class PythonTools:
         """Walls that this system should have, and has not."""
         return self._python.missing_walls
 
-    def is_there(self) -> bool:
+    async def is_there(self) -> bool:
         """Return whether this computer has what runs the code: asked for every turn."""
-        self._is_there = self._is_there or pack.missing() is None
+        self._is_there = self._is_there or SAFE_PYTHON.missing() is None
         return self._is_there
 
     def close(self) -> None:

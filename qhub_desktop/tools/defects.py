@@ -23,6 +23,7 @@ from qhub_desktop.core.dataset import (
     Shift,
 )
 from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.ids import NO_CONVERSATION
 from qhub_desktop.core.table import Table, quoted
 from qhub_desktop.core.text import fold_name, gettext_noop, number
 from qhub_desktop.core.text import gettext as _
@@ -100,7 +101,10 @@ class DefectTools:
         de: De = None,
         ate: Ate = None,
     ) -> ToolOutput:
-        """Os n (5) tipos mais frequentes, com contagem e percentagem do total filtrado."""
+        """Os n (5) tipos mais frequentes, com contagem e percentagem do total filtrado.
+
+        `empatados`: quantos mais têm a contagem do último.
+        """
         asked = _DefectSelection(context, (None, turno, operador, material, rack), de, ate)
         found = await self._count(asked, "tipo_defeito")
         total = sum(_whole(count) for _, count in found.table.rows)
@@ -112,7 +116,10 @@ class DefectTools:
             }
             for kind, count in found.table.rows[:n]
         ]
-        return _outcome({"top": top, "total": total}, found)
+        counts = [count for _, count in found.table.rows]
+        level = counts[n:].count(counts[n - 1]) if len(counts) > n else 0
+        tie: dict[str, Json] = {"empatados": level} if level else {}
+        return _outcome({"top": top, "total": total, **tie}, found)
 
     @tool(
         label=gettext_noop("Comparing the shifts…"),
@@ -171,11 +178,13 @@ class DefectTools:
         data: Annotated[
             date | None, Field(title=gettext_noop("Date"), description="sem ela, hoje")
         ] = None,
+        quantos: Annotated[int, Field(title=gettext_noop("How many alike"), ge=1, le=99)] = 1,
     ) -> ToolOutput:
-        """Grava um defeito no registo da estação; a pessoa confirma antes."""
+        """Grava um defeito, ou `quantos` iguais, no registo da estação; a pessoa confirma antes."""
         day = data or date.today()
         defect = Defect(day, turno, operador, tipo_defeito, material, rack, posicao)
-        recorded = await self._defects.record(defect, call_key(context.message, context.call))
+        key = call_key(context.message, context.call)
+        recorded = await self._defects.record(defect, key, count=quantos)
         self._datasets.log_changed()
         return ToolOutput(recorded)
 
@@ -413,7 +422,7 @@ class DefectImporter:
     async def _query(self, profile: DatasetProfile, sql: str, *, limit: int) -> Table:
         try:
             found = await self._datasets.query(
-                ToolContext("", (profile,)), sql, limit=limit, about=profile
+                ToolContext(NO_CONVERSATION, (profile,)), sql, limit=limit, about=profile
             )
         except ToolError as error:
             raise UserError(

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from datetime import date, timedelta
 from pathlib import Path
 
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.paths import EXPORTS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
@@ -84,12 +84,9 @@ class Deletion:
 
         Workbooks that answers have made go where they lie in the data folder.
         """
-        files = await self._store.personal_data.exported_by(name)
-        deleted = await self._store.personal_data.delete(name)
-        await asyncio.to_thread(_remove, self._store.path.parent / EXPORTS, files)
-        return Deleted(deleted, await self._finish())
+        return Deleted(await self._store.personal_data.delete(name), await self._finish())
 
-    async def delete_conversation(self, id_: str) -> Deleted:
+    async def delete_conversation(self, id_: ConversationId) -> Deleted:
         """Delete a conversation of one's own; nobody can bring it back. Raises UserError."""
         return Deleted(await self._store.conversations.erase(id_), await self._finish())
 
@@ -107,19 +104,29 @@ class Deletion:
         return HoldingCopies(len(copies), len(copies) - len(daily), until)
 
     async def _finish(self) -> bool:
-        """Take what is gone out of the workspace and the file; return whether all of it is."""
+        """Take what is gone out of the workspace and the file; return whether all of it is.
+
+        A kill leaves each step to be made again: what is still to go is noted in the file.
+        """
+        exports = self._store.path.parent / EXPORTS
+        has_files = await asyncio.to_thread(_remove, exports, await self._store.leaving_files())
         datasets = self._store.datasets
         released = await datasets.released()
         gone = await self._workspace().remove(released) if released else []
         await datasets.forget_released(gone)
-        is_complete = await self._store.erase() and len(gone) == len(released)
+        is_complete = await self._store.erase() and len(gone) == len(released) and not has_files
         if is_complete:
             await self._store.end_deletion()
         return is_complete
 
 
-def _remove(folder: Path, files: Sequence[str]) -> None:
+def _remove(folder: Path, files: Sequence[str]) -> bool:
+    """Remove files; return whether some are left: open in Excel, they go with a later start."""
+    is_left = False
     for each in files:
         if Path(each).name == each:  # whatever stands in the file
-            with suppress(OSError):  # open in Excel: it can be deleted there
+            try:
                 (folder / each).unlink(missing_ok=True)
+            except OSError:
+                is_left = True
+    return is_left

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.ids import NO_CONVERSATION, ConversationId, MessageId
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.tool import ToolContext, ToolOutput, tool
@@ -27,7 +28,7 @@ class RecallTools:
         self._recall = recall
         self._settings = settings
 
-    def is_there(self) -> bool:
+    async def is_there(self) -> bool:
         """Whether models may look."""
         return self._settings().session_search
 
@@ -44,13 +45,13 @@ class RecallTools:
         de: date | None = None,
         ate: date | None = None,
         agente: str = "",
-        conversa: str = "",
+        conversa: ConversationId = NO_CONVERSATION,
         a_volta_de: Annotated[
-            int | None, Field(description="mensagem desta conversa, com as vizinhas")
+            MessageId | None, Field(description="mensagem, com as vizinhas")
         ] = None,
         limite: Annotated[int, Field(ge=1, le=10)] = 5,
     ) -> ToolOutput:
-        """O que a pessoa disse e ouviu em conversas anteriores, e nesta antes do que já vês."""
+        """O que se disse em conversas anteriores da pessoa, e nesta antes do que já vês."""
         try:
             if a_volta_de is not None:
                 if not conversa:

@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Block, Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.result_widgets import TableView
 from qhub_desktop.core.study import (
@@ -22,7 +23,7 @@ from qhub_desktop.core.study import (
     label_of,
     subject_of,
 )
-from qhub_desktop.core.text import day_words, moment
+from qhub_desktop.core.text import day_words
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import Tool, ToolContext
 from qhub_desktop.store.messages import MessageRepository
@@ -71,7 +72,7 @@ class StudyService:
         """Whether the rows behind points can be found."""
         return self._points is not None
 
-    async def rows(self, conversation: str, study: Study, point: int) -> TableView:
+    async def rows(self, conversation: ConversationId, study: Study, point: int) -> TableView:
         """Return the rows behind a point. Raises UserError or ToolError if they are gone."""
         assert self._points is not None
         context = await self._context(conversation)
@@ -81,7 +82,7 @@ class StudyService:
         return TableView(title, found.table, found.row_count, found.source)
 
     async def exclude(
-        self, conversation: str, study: Study, point: int, reason: str
+        self, conversation: ConversationId, study: Study, point: int, reason: str
     ) -> tuple[Message, Message]:
         """Leave a point out, for a reason, and compute the study again.
 
@@ -97,9 +98,9 @@ class StudyService:
         former = [*before] if isinstance(before, list) else []
         given[EXCLUDED] = [*former, {"ponto": label, "motivo": words}]
         asked = _("Leave point {label} out: {reason}").format(label=label, reason=words)
-        return await self._again(conversation, study, given, asked)
+        return await self._again(conversation, study.method, given, asked)
 
-    async def freeze(self, conversation: str, study: Study) -> tuple[Message, Message]:
+    async def freeze(self, conversation: ConversationId, study: Study) -> tuple[Message, Message]:
         """Keep the limits as they are now, for later data, and compute the study again.
 
         Stored as `exclude` stores. Raises UserError if the study has no points.
@@ -108,7 +109,30 @@ class StudyService:
             raise UserError(_("This study has no limits to freeze."))
         given = dict(study.arguments or {})
         given[FROZEN] = len(study.points.rows)
-        return await self._again(conversation, study, given, _("Freeze the limits of this chart"))
+        asked = _("Freeze the limits of this chart")
+        return await self._again(conversation, study.method, given, asked)
+
+    def has_form(self, study: Study) -> bool:
+        """Whether a form can make the study anew."""
+        tool = self._tools.get(study.method)
+        return tool is not None and bool(tool.declared.name)
+
+    def said(self, study: Study) -> tuple[tuple[str, str, str], ...]:
+        """Return what a study was given: each field, its label, and the value in words."""
+        tool = self._tools.get(study.method)
+        return () if tool is None else said_input(tool, study.arguments or {})
+
+    async def put(
+        self, conversation: ConversationId, method: str, given: JsonObject
+    ) -> tuple[Message, Message]:
+        """Compute a study of the form, and keep it as question and answer, as `exclude` does."""
+        tool = self._tools[method]
+        said = [
+            _("{name}: {value}").format(name=label, value=value)
+            for _field, label, value in said_input(tool, given)
+        ]
+        asked = " · ".join([_(tool.declared.name), *said])
+        return await self._again(conversation, method, given, asked)
 
     async def notes(self, study: Study) -> list[PointNote]:
         """Return every note on this chart, in whichever version of it, the oldest first."""
@@ -120,7 +144,9 @@ class StudyService:
         note = PointNote(label_of(study, point), cause, action, self._user, now)
         return await self._notes.add(subject_of(study), note)
 
-    async def report(self, conversation: str, study: Study, target: Path) -> tuple[Path, Path]:
+    async def report(
+        self, conversation: ConversationId, study: Study, target: Path
+    ) -> tuple[Path, Path]:
         """Write the report of a study, with every note on its points; return its two files.
 
         Raises UserError if one cannot be written.
@@ -129,31 +155,31 @@ class StudyService:
         source = None if study.source is None else study.source.dataset
         profiles = await self._datasets.profiles(conversation)
         sha256 = next((each.sha256 for each in profiles if each.dataset == source), "")
-        notes = tuple(_told(each) for each in await self._notes.of(subject_of(study)))
+        notes = tuple(await self._notes.of(subject_of(study)))
         now = datetime.now().astimezone()
         return await self._reports.write(
             study, target, ReportOrigin(self._user, now, sha256, notes)
         )
 
-    async def _context(self, conversation: str) -> ToolContext:
+    async def _context(self, conversation: ConversationId) -> ToolContext:
         return ToolContext(conversation, await self._datasets.profiles(conversation))
 
     async def _again(
-        self, conversation: str, study: Study, given: JsonObject, asked: str
+        self, conversation: ConversationId, method: str, given: JsonObject, asked: str
     ) -> tuple[Message, Message]:
         context = await self._context(conversation)
         begun = time.perf_counter()
-        tool = self._tools.get(study.method)
+        tool = self._tools.get(method)
         output = await tool.prepare(given)(context) if tool is not None else None
         made = output.widget if output is not None else None
         if output is None or not isinstance(made, Study):
             raise UserError(
                 _("{method} cannot be computed again here. Ask for the study anew.").format(
-                    method=study.method
+                    method=method
                 )
             )
         ms = round(1000 * (time.perf_counter() - begun))
-        call = ToolCall(f"card_{uuid4().hex}", study.method, given)
+        call = ToolCall(f"card_{uuid4().hex}", method, given)
         result = ToolResult(call.id, output.content, made, output.source or made.source, ms=ms)
         blocks: Sequence[Block] = (call, result, Text(made.verdict))
         question = await self._messages.add(conversation, "user", (Text(asked),))
@@ -162,11 +188,12 @@ class StudyService:
         return question, replace(answer, end="complete")
 
 
-def _told(note: PointNote) -> str:
-    words = _("Point {label}: cause: {cause}; action: {action} ({signed})")
-    return words.format(
-        label=day_words(note.label),
-        cause=note.cause or "–",
-        action=note.action or "–",
-        signed=", ".join(filter(None, (note.by, moment(note.at.astimezone())))),
+def said_input(tool: Tool, given: JsonObject) -> tuple[tuple[str, str, str], ...]:
+    """Return what the input of a tool says: each field, its label, and the value in words."""
+    fields = tool.input_fields()
+    values = ((each, each.of(given)) for each in fields.values() if each.takes != "hidden")
+    return tuple(
+        (each.name, each.label, each.said(value))
+        for each, value in values
+        if value is not None and value != each.usual
     )

@@ -2,8 +2,9 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
+from typing import Literal
 
 from qhub_desktop.charts import html_document
 from qhub_desktop.core.codec import Json, pack
@@ -20,11 +21,15 @@ CARD_ROWS = 200  # rows of a table on a card; the workbook has all stored rows
 
 @dataclass(frozen=True, slots=True)
 class PageDocument:
-    """HTML document for the window, and the data that it reads as `qhub.data`."""
+    """HTML document for the window, and the data that it reads as `qhub.data`.
+
+    `sheet` is how its paper lies when it is printed.
+    """
 
     title: str
     document: str
     data: Mapping[str, Json]
+    sheet: Literal["landscape", "portrait"] = "landscape"
 
     def self_contained(self) -> str:
         """Return the page as one HTML file that needs no network."""
@@ -39,7 +44,7 @@ def widget_html(id_: str, widget: Widget) -> str:
             above = f'<p class="qhub-when">{subtitle}</p>' if subtitle else ""
             return f'{above}<div class="qhub-figure" data-figure="{escape(id_)}"></div>'
         case TableView():
-            return _table(widget)
+            return table_html(widget)
         case Kpi():
             return _number(widget)
         case Study():
@@ -65,6 +70,15 @@ def _study(id_: str, study: Study) -> str:
     parts = [f'<p class="qhub-doubt">{html_text(doubt)}</p>' for doubt in study.doubts]
     parts.append(f'<p class="qhub-verdict">{html_text(study.verdict)}</p>')
     parts += [f'<p class="qhub-doubt">{html_text(each.sentence)}</p>' for each in study.overrides]
+    parts += [panels_html(id_, study), facts_html(study.facts)]
+    for view in study.tables:
+        parts.append(f"<h4>{html_text(view.title)}</h4>{table_html(view)}")
+    return "".join(parts)
+
+
+def panels_html(id_: str, study: Study) -> str:
+    """Return the places that the figures of a study are drawn in."""
+    parts = []
     is_one = sum(map(len, study.panels)) == 1
     kind = "qhub-panels"
     if is_one:
@@ -82,15 +96,15 @@ def _study(id_: str, study: Study) -> str:
             drawn = f'<div class="qhub-figure" data-figure="{place}"></div>'
             parts.append(f"<div>{head}{drawn}</div>")
         parts.append("</div>")
-    if study.facts:
-        rows = "".join(
-            f"<tr><th>{html_text(name)}</th><td>{html_text(value)}</td></tr>"
-            for name, value in study.facts
-        )
-        parts.append(f'<table class="data-table qhub-facts"><tbody>{rows}</tbody></table>')
-    for view in study.tables:
-        parts.append(f"<h4>{html_text(view.title)}</h4>{_table(view)}")
     return "".join(parts)
+
+
+def facts_html(facts: Iterable[tuple[str, str]]) -> str:
+    """Return names and values as a table; nothing where there are none."""
+    rows = "".join(
+        f"<tr><th>{html_text(name)}</th><td>{html_text(value)}</td></tr>" for name, value in facts
+    )
+    return f'<table class="data-table qhub-facts"><tbody>{rows}</tbody></table>' if rows else ""
 
 
 def _written(value: Cell, digits: int) -> str:
@@ -103,7 +117,8 @@ def _panel_id(id_: str, row: int, column: int) -> str:
     return f"{id_}-{row}-{column}"
 
 
-def _table(view: TableView) -> str:
+def table_html(view: TableView) -> str:
+    """Return the first rows of a table, and how many there are where those are not all."""
     columns = view.table.columns
     sides = [' class="number"' if is_numeric(column.type) else "" for column in columns]
     head = "".join(

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from qhub_desktop.core.ids import NO_CONVERSATION, ConversationId
 from qhub_desktop.core.message import ToolCall, ToolResult
 from qhub_desktop.core.tool import ToolContext, ToolOutput
 from qhub_desktop.tools.dashboard_export import DashboardFiles
@@ -26,7 +27,7 @@ class Drawn:
 class ToolHarness:
     """A conversation at a harness, and the tools at work in it."""
 
-    def __init__(self, folder: Path, *, conversation: str = "") -> None:
+    def __init__(self, folder: Path, *, conversation: ConversationId = NO_CONVERSATION) -> None:
         self.program = offline_program(folder)
         self.store = self.program.store
         self.workspace = self.program.workspace
@@ -38,7 +39,7 @@ class ToolHarness:
         self.tools = self.program.tools
         self._conversation = conversation
 
-    async def conversation(self) -> str:
+    async def conversation(self) -> ConversationId:
         """The conversation that the tools are at work in."""
         return await self._talk()
 
@@ -75,7 +76,7 @@ class ToolHarness:
         result = ToolResult("call", outcome.content, outcome.widget, outcome.source)
         await self.store.messages.add(await self._talk(), "assistant", (call, result))
 
-    async def _talk(self) -> str:
+    async def _talk(self) -> ConversationId:
         if not self._conversation:
             self._conversation = (await self.store.conversations.create("analise")).id
         return self._conversation

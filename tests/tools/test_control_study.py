@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.figure import Line, Points
+from qhub_desktop.core.figure import Line, Points, Rule
 from qhub_desktop.core.study import Study
 from qhub_desktop.core.tool import ToolContext, ToolOutput
 from tests.tools.conftest import ToolHarness
@@ -81,9 +81,18 @@ async def test_counts_without_a_volume_say_what_is_missing_whichever_chart_is_as
 
 
 async def test_a_number_a_day_makes_shares_of_counts(harness: ToolHarness) -> None:
-    content = await harness.result("carta_controlo", tipo="p", volume=500)
+    output = await harness.use("carta_controlo", tipo="p", volume=500)
 
-    assert content["lc"] == pytest.approx(200 / (28 * 500), rel=1e-5)
+    study = study_of(output)
+    assert told(output)["lc"] == pytest.approx(200 / (28 * 500), rel=1e-5)
+    assert study.points is not None
+    assert [each.name for each in study.points.columns][3] == "CL (%)"
+    assert study.points.rows[0][3] == pytest.approx(100 * 200 / (28 * 500), rel=1e-5)
+    (figure,) = study.panels[0]
+    assert figure.subtitle.endswith("500 inspected a day")
+    assert figure.y.unit == "%"
+    rules = [each.label for each in figure.marks if isinstance(each, Rule)]
+    assert "CL = 1.429 %" in rules
 
 
 async def test_a_sheet_of_volumes_is_joined_by_its_own_days(

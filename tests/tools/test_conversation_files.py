@@ -13,8 +13,11 @@ import pytest
 
 from qhub_desktop.app import Program
 from qhub_desktop.charts.catalogue import draw
+from qhub_desktop.core.citations import citation_mark
 from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.documents import Citation, DocumentPlace
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import (
     Block,
     Chip,
@@ -58,7 +61,7 @@ def widgets() -> tuple[Any, ...]:
     )
 
 
-async def lived(program: Program) -> str:
+async def lived(program: Program) -> ConversationId:
     """A conversation with a block of every kind; its id."""
     store = program.store
     made = await store.conversations.create("analise")
@@ -73,7 +76,7 @@ async def lived(program: Program) -> str:
         ToolResult("c2", "falhou", is_error=True, source=SOURCE),
         Text("Há **62** de lixo.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- um\n- dois"),
         Notice("offline", "Sem rede."),
-        Clarification("Qual?", (Choice("manhã", {}),)),
+        Clarification("Qual?", (Choice("manhã", {}, "73"),)),
     ]
     for position, block in enumerate(blocks):
         await store.messages.put_block(answer.id, position, block)
@@ -141,7 +144,7 @@ async def test_markdown_has_results_widgets_and_sources(tmp_path: Path) -> None:
         "março|abril.xlsx",
         "qhub://dashboards/0123456789ab",
         "*Sem rede.*",
-        "- manhã",
+        "- manhã: 73",
     ):
         assert words in text, words
 
@@ -192,10 +195,12 @@ def test_markup_of_an_answer_is_shown_and_never_followed() -> None:
 
 def test_what_a_person_and_an_engine_said_can_not_leave_their_place() -> None:
     now = datetime(2026, 2, 1, tzinfo=UTC)
-    said = Conversation("a" * 12, "analise", "# x\n<b>", now, now)
+    said = Conversation(ConversationId("a" * 12), "analise", "# x\n<b>", now, now)
     result = ToolResult("c", {"x": "```\n# fora"})
     messages = [
-        Message(1, "assistant", (ToolCall("c", "a*b*", {}), result), now, engine="<x>\n# y")
+        Message(
+            MessageId(1), "assistant", (ToolCall("c", "a*b*", {}), result), now, engine="<x>\n# y"
+        )
     ]
 
     lines = list(markdown_of(said, messages, agent="A\n# B", tools={}))
@@ -205,9 +210,28 @@ def test_what_a_person_and_an_engine_said_can_not_leave_their_place() -> None:
     assert any(line.startswith("**a\\*b\\*** (") for line in lines)
 
 
+def test_citations_stand_in_brackets_with_their_quotes_below() -> None:
+    now = datetime(2026, 2, 1, tzinfo=UTC)
+    said = Conversation(ConversationId("a" * 12), "analise", "Polir", now, now)
+    cited = Citation(
+        3, "ab" * 32, "polir <b>.pdf", "IT-PIN-014", "6", DocumentPlace(page=3), "Duas *vezes*."
+    )
+    text = Text(f"Duas {citation_mark(cited, 1)}(sic).")
+    messages = [Message(MessageId(1), "assistant", (text, cited), now)]
+
+    written = "\n".join(markdown_of(said, messages, agent="A", tools={}))
+    paper = page_of(said, messages, agent="A", tools={}).document
+
+    assert "Duas \\[IT-PIN-014 rev. 6, p. 3\\](sic)." in written
+    assert "- [IT-PIN-014 rev. 6, p. 3], polir \\<b>.pdf: «Duas \\*vezes\\*.»" in written
+    assert "<p>Duas [IT-PIN-014 rev. 6, p. 3](sic).</p>" in paper
+    assert "[IT-PIN-014 rev. 6, p. 3], polir &lt;b&gt;.pdf: «Duas *vezes*.»" in paper
+    assert "qhub-citation" not in written + paper
+
+
 def test_what_a_tool_took_and_gave_is_told_in_words_and_rows_as_a_table() -> None:
     now = datetime(2026, 2, 1, tzinfo=UTC)
-    said = Conversation("a" * 12, "analise", "Linhas", now, now)
+    said = Conversation(ConversationId("a" * 12), "analise", "Linhas", now, now)
     sql = "SELECT turno,\n count(*) AS n FROM defeitos GROUP BY 1"
     rows: Json = {
         "colunas": ["turno", "n|<b>"],
@@ -226,7 +250,7 @@ def test_what_a_tool_took_and_gave_is_told_in_words_and_rows_as_a_table() -> Non
         ToolCall("3", "registar_defeito", cast("JsonObject", record)),
         ToolResult("3", {"erro": "falta: <turno>"}, is_error=True),
     ]
-    messages = [Message(1, "assistant", tuple(blocks), now)]
+    messages = [Message(MessageId(1), "assistant", tuple(blocks), now)]
     tools = Program().tools
 
     paper = page_of(said, messages, agent="Análise", tools=tools).document
@@ -263,7 +287,7 @@ async def test_a_suffix_that_is_none_of_ours_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"\.md, \.json, \.pdf"):
         await program.conversation_files.export(id_, tmp_path / "x.docx")
     with pytest.raises(UserError, match="conversa 000000000000"):
-        await program.conversation_files.export("0" * 12, tmp_path / "x.md")
+        await program.conversation_files.export(ConversationId("0" * 12), tmp_path / "x.md")
     await program.close()
     assert not (tmp_path / "x.docx").exists()
 

@@ -21,6 +21,7 @@ from qhub_desktop.core.dashboard import (
     Schedule,
     id_in,
     moved,
+    moved_block,
     renamed,
     resized,
     with_card,
@@ -32,6 +33,7 @@ from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, TableVie
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.tools.dashboard_export import document_of
 from qhub_desktop.tools.dashboard_refresh import DashboardSchedule, is_due
+from qhub_desktop.tools.page_blocks import blocks_of, in_order
 from tests.exported_pages import bridge_in, page_in
 from tests.tools.conftest import ToolHarness
 
@@ -267,6 +269,18 @@ async def test_the_page_has_its_rows_the_queries_and_the_time_of_the_data(
     assert 'class="chart-container"' in page.document
     assert BY_SHIFT in page.document
     assert re.search(r"<summary>turnos · 3 rows · .* · data of \d\d/\d\d/\d{4}", page.document)
+
+
+async def test_a_page_of_the_wall_is_fitted_and_knows_how_long_it_is_there(
+    harness: ToolHarness,
+) -> None:
+    filled = await harness.dashboards.filled(await made(harness))
+
+    page, hung = await harness.files.page(filled), await harness.files.page_for_wall(filled, 15)
+
+    assert hung.document.startswith(page.document)
+    assert 'data-seconds="15"' in hung.document.removeprefix(page.document)
+    assert hung.data == page.data
 
 
 async def test_a_page_file_needs_nothing_outside_and_may_reach_nothing(
@@ -511,3 +525,22 @@ async def test_a_division_by_zero_stands_on_the_card_that_it_is_missing_from(
     assert "zero" in warning
     assert filled.problems == []
     assert document_of(filled).document.count("zero") >= 2  # on the card, and at the query
+
+
+def test_blocks_of_a_page_are_found_and_put_in_order() -> None:
+    body = (
+        "<h2>Um</h2>\n<script>x = '<div class=\"kpi-card\">'</script>\r\n"
+        '<DIV id="a" class="wide kpi-card"><div>Total</div><div class="kpi-card">in</div></DIV>'
+        '<h3>Dois</h3><div class="chart-container"><canvas></canvas></div>'
+        '<table class="data-table"><tr><td>x</table>'
+    )
+
+    found = blocks_of(body)
+    arranged = in_order(body, (2, 0, 1))
+
+    assert [each.title for each in found] == ["Total", "Dois", "x"]
+    assert '<DIV data-qhub-block="0" id="a"' in arranged
+    assert '<table data-qhub-block="2" class' in arranged
+    assert arranged.count("data-qhub-block=") == 3
+    assert in_order(body, ()) == in_order(body, (0, 1, 2)) == in_order(body, (5, 1)) == body
+    assert moved_block(DashboardSpec("t", body), 2, -9, count=3).order == (2, 0, 1)

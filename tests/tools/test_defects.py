@@ -7,6 +7,7 @@ import pytest
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.ids import NO_CONVERSATION
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.tool import ToolContext
@@ -128,7 +129,7 @@ async def test_a_defect_recorded_while_the_log_is_read_is_counted_too(
 
     async def slow(dataset_id: str, name: str, rows: Table) -> DatasetProfile:
         monkeypatch.setattr(harness.workspace, "register", register)
-        context = ToolContext("", ())
+        context = ToolContext(NO_CONVERSATION, ())
         await harness.tools["registar_defeito"].prepare({**report})(context)
         return await register(dataset_id, name, rows)
 

@@ -7,6 +7,7 @@ import pytest
 
 from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.errors import ToolError
+from qhub_desktop.core.ids import NO_CONVERSATION, ConversationId, MessageId
 from qhub_desktop.core.message import Text, ToolResult
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.tool import ToolContext, tools_of
@@ -16,7 +17,9 @@ from qhub_desktop.tools.recall import RecallTools
 from tests.chat.fakes import Person, turns_with
 
 
-async def _say(store: Store, *words: str, conversation: str = "") -> tuple[str, list[int]]:
+async def _say(
+    store: Store, *words: str, conversation: ConversationId = NO_CONVERSATION
+) -> tuple[ConversationId, list[MessageId]]:
     """Ask and answer in turn; return the conversation and the messages."""
     talk = conversation or (await store.conversations.create("analise")).id
     ids = []
@@ -28,10 +31,10 @@ async def _say(store: Store, *words: str, conversation: str = "") -> tuple[str, 
     return talk, ids
 
 
-async def _found(store: Store, *, message: int | None = None, **given: Any) -> Any:
+async def _found(store: Store, *, message: MessageId | None = None, **given: Any) -> Any:
     tools = tools_of(RecallTools(store.recall, Settings))
     work = tools["procurar_conversas"].prepare(given)
-    return (await work(ToolContext("", (), message=message))).content
+    return (await work(ToolContext(NO_CONVERSATION, (), message=message))).content
 
 
 async def test_words_are_found_in_whatever_form_they_were_said(store: Store) -> None:
@@ -108,10 +111,12 @@ async def test_a_conversation_that_is_none_is_told(store: Store) -> None:
 
 
 @pytest.mark.parametrize("is_on", [True, False])
-def test_nobody_is_told_of_the_tool_with_the_ability_off(store: Store, *, is_on: bool) -> None:
+async def test_nobody_is_told_of_the_tool_with_the_ability_off(
+    store: Store, *, is_on: bool
+) -> None:
     tools = tools_of(RecallTools(store.recall, lambda: Settings(session_search=is_on)))
 
-    assert tools["procurar_conversas"].is_there() is is_on
+    assert await tools["procurar_conversas"].is_there() is is_on
 
 
 @pytest.mark.parametrize(
@@ -143,6 +148,10 @@ async def test_the_offline_engine_looks_for_what_was_said(
     await turns.reply(talk, question, audience=Person())
     engine.close()
 
+    _later, (*_, asking) = await _say(store, "e hoje?", "Nada.")
+    found = await _found(store, palavras="crateras", message=asking)
+    heard = [each["excerto"] for each in found["mensagens"]]
+    assert heard == ["Há crateras na rack R12?"]  # to look for them is no talk of them
     answer = (await store.messages.latest(talk))[-1]
     assert any(isinstance(block, ToolResult) for block in answer.blocks)
     assert told in answer.text

@@ -11,7 +11,7 @@ from openpyxl import load_workbook
 
 from qhub_desktop import __version__
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.study import Study
+from qhub_desktop.core.study import PointNote, Study
 from qhub_desktop.data.export_service import ExportService
 from qhub_desktop.tools.studies.report import (
     ReportOrigin,
@@ -24,7 +24,8 @@ from tests.tools.conftest import Drawn, ToolHarness
 from tests.tools.test_control_study import csv, study_of
 
 SHA = "ab" * 32
-ORIGIN = ReportOrigin("Rui Costa", datetime(2026, 3, 2, 14, 5), SHA, ("28: filter changed",))
+NOTE = PointNote("28", "filter", "filter changed", "Ana", datetime(2026, 3, 1, 9, 0))
+ORIGIN = ReportOrigin("Rui Costa", datetime(2026, 3, 2, 14, 5), SHA, (NOTE,))
 
 
 async def made(harness: ToolHarness, tmp_path: Path) -> Study:
@@ -62,8 +63,8 @@ async def test_a_change_by_hand_is_marked_on_both(harness: ToolHarness, tmp_path
     assert "Contains changes by hand (1)" in page
     assert "peça de ensaio" in page
     assert any("peça de ensaio" in note for note in summary.notes)
-    assert "28: filter changed" in page
-    assert "28: filter changed" in summary.notes
+    assert "<td>filter changed</td>" in page
+    assert any("filter changed" in note for note in summary.notes)
 
 
 async def test_both_files_are_written(harness: ToolHarness, tmp_path: Path) -> None:

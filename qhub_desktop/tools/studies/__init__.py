@@ -5,6 +5,7 @@ What computes is imported by the thread that computes: it loads NumPy and SciPy.
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import importlib
 from collections.abc import Awaitable, Callable, Mapping
@@ -14,12 +15,33 @@ import pydantic
 from pydantic import Field
 
 from qhub_desktop.core.codec import Json, JsonObject, plain
+from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import Settings, shifts_of
 from qhub_desktop.core.text import gettext_noop
-from qhub_desktop.core.tool import SQL_MARK, ToolContext, ToolOutput, tool
-from qhub_desktop.tools.conversation_datasets import ConversationDatasets, find_dataset
+from qhub_desktop.core.tool import SQL_MARK, ToolContext, ToolOutput, in_form, tool
+from qhub_desktop.tools.conversation_datasets import (
+    ConversationDatasets,
+    RememberedQueries,
+    find_dataset,
+)
+from qhub_desktop.tools.studies.names import (
+    CHOSEN,
+    COUNTED,
+    GAUGES,
+    KINDS,
+    MEASURED,
+    MODELS,
+    NONE,
+    PERIODS,
+    RULES,
+    SEVERITIES,
+    TESTS,
+    USUAL_RULES,
+    asked,
+    field_of,
+)
 
 if TYPE_CHECKING:
     from qhub_desktop.core.study import Study
@@ -44,16 +66,29 @@ CUE = (
 )
 
 # What several tools take. A description stands with the first one that a model reads.
-Conjunto = str | None
+Conjunto = Annotated[str | None, asked(gettext_noop("Data"), takes="dataset")]
 Sql = Annotated[
     str | None,
-    Field(description="SELECT em vez do conjunto", json_schema_extra={SQL_MARK: "select"}),
+    Field(
+        title=gettext_noop("Query"),
+        description="SELECT em vez do conjunto",
+        json_schema_extra={SQL_MARK: "select", **in_form("kept")},
+    ),
 ]
 Onde = Annotated[
-    str | None, Field(description="condição SQL", json_schema_extra={SQL_MARK: "condition"})
+    str | None,
+    Field(
+        title=gettext_noop("Only rows with"),
+        description="condição SQL",
+        json_schema_extra={SQL_MARK: "condition", **in_form("kept")},
+    ),
 ]
-Turnos = Annotated[dict[str, str] | None, Field(description='nome: início, "06:00"')]
-Inicio = Annotated[str | None, Field(description="do dia de produção")]
+_HIDDEN = in_form("hidden")  # a setting of the station
+Turnos = Annotated[
+    dict[str, str] | None,
+    Field(description='nome: início, "06:00"', json_schema_extra=_HIDDEN),
+]
+Inicio = Annotated[str | None, Field(description="do dia de produção", json_schema_extra=_HIDDEN)]
 Tipo = Literal[
     "auto", "i", "xbar", "xbar_r", "xbar_s", "p", "np", "c", "u", "laney_p", "laney_u", "ewma",
     "cusum", "run",
@@ -68,10 +103,12 @@ Estimador = Literal[
     "MVLUE(S/c4)",
 ]  # fmt: skip
 Periodo = Literal["dia", "turno", "semana", "mes"]
-Volume = Annotated[
-    str | float | None,
-    Field(description="inspecionados: coluna, conjunto.coluna ou número por período"),
+Ordem = Annotated[
+    str | None,
+    asked(gettext_noop("Order"), takes="column", nothing=gettext_noop("As the rows stand")),
 ]
+_OF_VOLUME = "inspecionados: coluna, conjunto.coluna ou número por período"
+_OF_SUBGROUP = "coluna, ou quantas medidas seguidas"
 
 
 class Exclusao(pydantic.BaseModel):
@@ -81,6 +118,9 @@ class Exclusao(pydantic.BaseModel):
 
     ponto: str | int
     motivo: Annotated[str, Field(min_length=1, max_length=500)]
+
+
+Excluir = Annotated[list[Exclusao] | None, asked(gettext_noop("Points left out"), takes="kept")]
 
 
 class Limites(pydantic.BaseModel):
@@ -93,12 +133,88 @@ class Limites(pydantic.BaseModel):
     sigma_z: float | None = None
 
 
+class Parametros(pydantic.BaseModel):
+    """Numbers of the charts that weigh points."""
+
+    model_config = pydantic.ConfigDict(extra="forbid", defer_build=True)
+
+    alvo: Annotated[
+        float | None, asked(gettext_noop("Target"), when={"tipo": ("ewma", "cusum")})
+    ] = None
+    peso: Annotated[
+        float | None,
+        asked(gettext_noop("Weight of the newest"), usual=0.2, when={"tipo": ("ewma",)}),
+    ] = None
+    largura: Annotated[
+        float | None,
+        asked(gettext_noop("Limits at how many sigma"), usual=3, when={"tipo": ("ewma",)}),
+    ] = None
+    k: Annotated[float | None, asked("k", usual=0.5, when={"tipo": ("cusum",)})] = None
+    h: Annotated[float | None, asked("h", usual=5, when={"tipo": ("cusum",)})] = None
+
+
+Regras = Annotated[
+    list[str] | None,
+    asked(
+        gettext_noop("Rules"),
+        "nelson1 a nelson8, we1 a we4; nelson3:7 muda o 6",
+        words=RULES,
+        choices=(*RULES,),
+        usual=[*USUAL_RULES],
+    ),
+]
+DoSigma = Annotated[
+    Estimador | None,
+    asked(gettext_noop("Estimator of sigma"), nothing=CHOSEN, when={"tipo": MEASURED}),
+]
+Congelar = Annotated[
+    int | Limites | None,
+    asked(
+        gettext_noop("First points that make the limits"),
+        "os primeiros N pontos fazem os limites",
+        nothing=gettext_noop("All"),
+    ),
+]
+Etapas = Annotated[
+    list[str | int] | None,
+    asked(
+        gettext_noop("Phases: points where new limits begin"),
+        "pontos onde começam limites novos",
+        "points",
+    ),
+]
+Subgrupo = Annotated[
+    str | int | None,
+    asked(
+        gettext_noop("Subgroup"),
+        _OF_SUBGROUP,
+        "column",
+        nothing=NONE,
+        when={"tipo": MEASURED},
+    ),
+]
+VolumeDaCarta = Annotated[
+    str | float | None,
+    asked(
+        gettext_noop("Units inspected"),
+        _OF_VOLUME,
+        "numbers",
+        nothing=NONE,
+        when={"tipo": COUNTED},
+    ),
+]
+ContadoPor = Annotated[
+    Periodo | None,
+    asked(gettext_noop("Counted by"), words=PERIODS, nothing=NONE, when={"tipo": COUNTED}),
+]
+_OF_PARTS = ("anova", "amplitudes", "aninhado", "atributos")
+
 # Where what prepares a method's work stands, by its tool's name: `module:function`.
 METHODS: dict[str, str] = {}
 
 
 def study(
-    label: str, *, prepare: str, gives: Literal["shown", "nothing"] = "shown"
+    label: str, name: str, *, prepare: str, gives: Literal["shown", "nothing"] = "shown"
 ) -> Callable[[Callable[..., None]], Callable[..., Awaitable[ToolOutput]]]:
     """Make a method of a toolbox a statistical method: its signature is the tool's schema."""
 
@@ -115,6 +231,7 @@ def study(
             agents=AGENTS,
             opened_by="estatistica",
             gives=gives,
+            name=name,
         )(answer)
 
     return declare
@@ -125,7 +242,7 @@ class StudyTools:
 
     def __init__(
         self,
-        conversation_datasets: ConversationDatasets,
+        conversation_datasets: ConversationDatasets | RememberedQueries,
         settings: Callable[[], Settings],
         *,
         user: str,
@@ -142,11 +259,30 @@ class StudyTools:
             self._monitors.close()
         self._computing.close()
 
+    def for_form(self) -> StudyTools:
+        """Return the same tools for a form, which asks for nearly the same again and again.
+
+        They have a thread of their own, remember what was read, and are closed with the form.
+        """
+        assert isinstance(self._datasets, ConversationDatasets)
+        return StudyTools(RememberedQueries(self._datasets), self._settings, user=self._user)
+
+    def abandon(self) -> None:
+        """Let go of the thread of a form, without waiting for what it computes."""
+        self._computing.abandon()
+
+    async def first_guess(
+        self, profile: DatasetProfile, method: str = ""
+    ) -> tuple[str, JsonObject]:
+        """Return a method, or the one that fits a data set, and what its columns suggest for it."""
+        return await self._computing.run(_guessed, profile, method)
+
     def monitors(self, store: MonitorRepository) -> Monitors:
         """Return the charts with frozen limits that watch data; the same each time."""
         if self._monitors is None:
             from qhub_desktop.tools.studies.monitors import Monitors
 
+            assert isinstance(self._datasets, ConversationDatasets)
             self._monitors = Monitors(store, self, self._datasets, user=self._user)
         return self._monitors
 
@@ -165,7 +301,11 @@ class StudyTools:
         del context
         return ToolOutput({"abertas": [*METHODS]})
 
-    @study(gettext_noop("Drawing a control chart…"), prepare="control_study:prepare")
+    @study(
+        gettext_noop("Drawing a control chart…"),
+        gettext_noop("Control chart"),
+        prepare="control_study:prepare",
+    )
     def carta_controlo(
         self,
         context: ToolContext,
@@ -173,29 +313,27 @@ class StudyTools:
         conjunto: Conjunto = None,
         sql: Sql = None,
         onde: Onde = None,
-        tipo: Tipo = "auto",
+        tipo: Annotated[Tipo, asked(gettext_noop("Kind of chart"), words=KINDS)] = "auto",
         coluna: Annotated[
-            str | None, Field(description="medida ou contagem; sem ela contam-se linhas")
+            str | None,
+            asked(
+                gettext_noop("Column"),
+                "medida ou contagem; sem ela contam-se linhas",
+                "numbers",
+                nothing=CHOSEN,
+            ),
         ] = None,
-        subgrupo: Annotated[
-            str | int | None, Field(description="coluna, ou quantas medidas seguidas")
-        ] = None,
-        ordem: Annotated[str | None, Field(description="coluna")] = None,
-        periodo: Periodo | None = None,
-        volume: Volume = None,
-        regras: Annotated[
-            list[str] | None, Field(description="nelson1 a nelson8, we1 a we4; nelson3:7 muda o 6")
-        ] = None,
-        estimador: Estimador | None = None,
-        excluir: list[Exclusao] | None = None,
-        congelar: Annotated[
-            int | Limites | None, Field(description="os primeiros N pontos fazem os limites")
-        ] = None,
-        etapas: Annotated[
-            list[str | int] | None, Field(description="pontos onde começam limites novos")
-        ] = None,
+        subgrupo: Subgrupo = None,
+        ordem: Ordem = None,
+        periodo: ContadoPor = None,
+        volume: VolumeDaCarta = None,
+        regras: Regras = None,
+        estimador: DoSigma = None,
+        excluir: Excluir = None,
+        congelar: Congelar = None,
+        etapas: Etapas = None,
         parametros: Annotated[
-            dict[str, float] | None, Field(description="ewma: peso, largura; cusum: k, h; alvo")
+            Parametros | None, Field(description="ewma: peso, largura; cusum: k, h; alvo")
         ] = None,
         turnos: Turnos = None,
         inicio_dia: Inicio = None,
@@ -204,7 +342,11 @@ class StudyTools:
         avisos; p, np, u e laney precisam de volume.
         """
 
-    @study(gettext_noop("Ordering the causes…"), prepare="counts_study:prepare_pareto")
+    @study(
+        gettext_noop("Ordering the causes…"),
+        gettext_noop("Pareto"),
+        prepare="counts_study:prepare_pareto",
+    )
     def pareto(
         self,
         context: ToolContext,
@@ -212,16 +354,39 @@ class StudyTools:
         conjunto: Conjunto = None,
         sql: Sql = None,
         onde: Onde = None,
-        coluna: Annotated[str | None, Field(description="causas; sem ela o defeito")] = None,
-        valor: Annotated[str | None, Field(description="coluna a somar (custo)")] = None,
-        maximo: Annotated[int | None, Field(ge=2, le=50)] = None,
+        coluna: Annotated[
+            str | None,
+            asked(gettext_noop("Causes"), "causas; sem ela o defeito", "column", nothing=CHOSEN),
+        ] = None,
+        valor: Annotated[
+            str | None,
+            asked(
+                gettext_noop("Add up"),
+                "coluna a somar (custo)",
+                "numbers",
+                nothing=gettext_noop("Count rows"),
+            ),
+        ] = None,
+        maximo: Annotated[
+            int | None, asked(gettext_noop("Bars at most"), least=2, most=50, usual=12)
+        ] = None,
         por: Annotated[
-            str | None, Field(description="mapa de concentração, como rack por posição")
+            str | None,
+            asked(
+                gettext_noop("By"),
+                "mapa de concentração, como rack por posição",
+                "column",
+                nothing=NONE,
+            ),
         ] = None,
     ) -> None:
         """Pareto com linha de 80 %, tabela e poucas causas vitais."""
 
-    @study(gettext_noop("Computing the yield…"), prepare="counts_study:prepare_yield")
+    @study(
+        gettext_noop("Computing the yield…"),
+        gettext_noop("Yield"),
+        prepare="counts_study:prepare_yield",
+    )
     def rendimento(
         self,
         context: ToolContext,
@@ -229,18 +394,41 @@ class StudyTools:
         conjunto: Conjunto = None,
         sql: Sql = None,
         onde: Onde = None,
-        volume: Volume = None,
-        defeituosas: Annotated[str | None, Field(description="coluna: peças")] = None,
-        defeitos: Annotated[
-            str | None, Field(description="coluna; sem ela contam-se linhas")
+        volume: Annotated[
+            str | float | None,
+            asked(gettext_noop("Units inspected"), _OF_VOLUME, "numbers", nothing=NONE),
         ] = None,
-        por: Annotated[str | None, Field(description="coluna: passos ou turnos")] = None,
-        oportunidades: Annotated[float | None, Field(gt=0)] = None,
-        desvio: Annotated[float | None, Field(description="1,5")] = None,
+        defeituosas: Annotated[
+            str | None,
+            asked(gettext_noop("Defective units"), "coluna: peças", "numbers", nothing=NONE),
+        ] = None,
+        defeitos: Annotated[
+            str | None,
+            asked(
+                gettext_noop("Defects"),
+                "coluna; sem ela contam-se linhas",
+                "numbers",
+                nothing=gettext_noop("Count rows"),
+            ),
+        ] = None,
+        por: Annotated[
+            str | None,
+            asked(gettext_noop("By"), "coluna: passos ou turnos", "column", nothing=NONE),
+        ] = None,
+        oportunidades: Annotated[
+            float | None, asked(gettext_noop("Opportunities of a unit"), above=0, usual=1)
+        ] = None,
+        desvio: Annotated[
+            float | None, asked(gettext_noop("Shift of the sigma level"), "1,5", usual=1.5)
+        ] = None,
     ) -> None:
         """FTQ, RTY, DPU, DPMO e nível sigma. Precisa de volume."""
 
-    @study(gettext_noop("Judging the capability…"), prepare="capability_study:prepare")
+    @study(
+        gettext_noop("Judging the capability…"),
+        gettext_noop("Capability"),
+        prepare="capability_study:prepare",
+    )
     def capacidade(
         self,
         context: ToolContext,
@@ -248,20 +436,30 @@ class StudyTools:
         conjunto: Conjunto = None,
         sql: Sql = None,
         onde: Onde = None,
-        coluna: str | None = None,
-        lie: float | None = None,
-        lse: float | None = None,
-        alvo: float | None = None,
-        subgrupo: str | int | None = None,
-        ordem: str | None = None,
-        modelo: Modelo | None = None,
-        excluir: list[Exclusao] | None = None,
+        coluna: Annotated[
+            str | None, asked(gettext_noop("Column"), takes="numbers", nothing=CHOSEN)
+        ] = None,
+        lie: Annotated[float | None, asked(gettext_noop("Lower limit (LSL)"))] = None,
+        lse: Annotated[float | None, asked(gettext_noop("Upper limit (USL)"))] = None,
+        alvo: Annotated[float | None, asked(gettext_noop("Target"))] = None,
+        subgrupo: Annotated[
+            str | int | None, asked(gettext_noop("Subgroup"), takes="column", nothing=NONE)
+        ] = None,
+        ordem: Ordem = None,
+        modelo: Annotated[
+            Modelo | None, asked(gettext_noop("Model"), words=MODELS, usual="normal")
+        ] = None,
+        excluir: Excluir = None,
     ) -> None:
         """Cp, Cpk, Pp, Ppk e Cpm com intervalos e ppm, e o sixpack, entre lie e lse (basta um).
         Diz primeiro os avisos.
         """
 
-    @study(gettext_noop("Judging the measurement system…"), prepare="gauge_view:prepare")
+    @study(
+        gettext_noop("Judging the measurement system…"),
+        gettext_noop("Measurement system (R&R)"),
+        prepare="gauge_view:prepare",
+    )
     def estudo_rr(
         self,
         context: ToolContext,
@@ -269,55 +467,120 @@ class StudyTools:
         conjunto: Conjunto = None,
         sql: Sql = None,
         onde: Onde = None,
-        metodo: Literal["anova", "amplitudes", "aninhado", "tipo1", "linearidade", "atributos"]
-        | None = None,
-        coluna: Annotated[str | None, Field(description="leituras")] = None,
-        peca: Annotated[str | None, Field(description="coluna")] = None,
-        operador: Annotated[str | None, Field(description="coluna")] = None,
-        referencia: Annotated[
-            str | float | None, Field(description="coluna; em tipo1 o valor")
+        metodo: Annotated[
+            Literal["anova", "amplitudes", "aninhado", "tipo1", "linearidade", "atributos"] | None,
+            asked(gettext_noop("Method"), words=GAUGES, usual="anova"),
         ] = None,
-        tolerancia: Annotated[float | None, Field(gt=0)] = None,
+        coluna: Annotated[
+            str | None,
+            asked(gettext_noop("Readings"), "leituras", "column", nothing=CHOSEN),
+        ] = None,
+        peca: Annotated[
+            str | None,
+            asked(gettext_noop("Part"), "coluna", "column", when={"metodo": _OF_PARTS}),
+        ] = None,
+        operador: Annotated[
+            str | None,
+            asked(gettext_noop("Operator"), "coluna", "column", when={"metodo": _OF_PARTS}),
+        ] = None,
+        referencia: Annotated[
+            str | float | None,
+            asked(
+                gettext_noop("Reference value"),
+                "coluna; em tipo1 o valor",
+                "column",
+                when={"metodo": ("tipo1", "linearidade", "atributos")},
+            ),
+        ] = None,
+        tolerancia: Annotated[
+            float | None,
+            asked(
+                gettext_noop("Tolerance"),
+                above=0,
+                when={"metodo": ("anova", "amplitudes", "aninhado", "tipo1")},
+            ),
+        ] = None,
     ) -> None:
         """Sistema de medição: R&R (anova), peça padrão, linearidade, concordância (kappa)."""
 
-    @study(gettext_noop("Testing a hypothesis…"), prepare="tests_study:prepare")
+    @study(
+        gettext_noop("Testing a hypothesis…"),
+        gettext_noop("Hypothesis test"),
+        prepare="tests_study:prepare",
+    )
     def teste_hipotese(
         self,
         context: ToolContext,
         *,
-        por: Annotated[str | None, Field(description="coluna dos grupos (turno)")] = None,
+        por: Annotated[
+            str | None,
+            asked(gettext_noop("Groups"), "coluna dos grupos (turno)", "column", nothing=NONE),
+        ] = None,
         conjunto: Conjunto = None,
         sql: Sql = None,
         onde: Onde = None,
-        metodo: Teste | None = None,
+        metodo: Annotated[
+            Teste | None, asked(gettext_noop("Test"), words=TESTS, nothing=CHOSEN)
+        ] = None,
         coluna: Annotated[
             str | None,
-            Field(description="categoria ou medida; em proporcoes as más; sem ela o defeito"),
+            asked(
+                gettext_noop("Column"),
+                "categoria ou medida; em proporcoes as más; sem ela o defeito",
+                "column",
+                nothing=CHOSEN,
+            ),
         ] = None,
         par: Annotated[
             str | None,
-            Field(description="t_emparelhado: coluna da 2.ª medida, ou com por a da peça"),
+            asked(
+                gettext_noop("Second measurement, or part"),
+                "t_emparelhado: coluna da 2.ª medida, ou com por a da peça",
+                "column",
+                when={"metodo": ("t_emparelhado",)},
+            ),
         ] = None,
-        volume: Annotated[str | None, Field(description="coluna")] = None,
+        volume: Annotated[
+            str | None,
+            asked(
+                gettext_noop("Units inspected"),
+                "coluna",
+                "numbers",
+                when={"metodo": ("proporcoes",)},
+            ),
+        ] = None,
     ) -> None:
         """Há diferença entre grupos? Contagens de categorias, proporções ou medidas, cujo teste é
         escolhido pelos dados sem metodo.
         """
 
     @study(
-        gettext_noop("Finding a sampling plan…"), prepare="tests_study:plan_study", gives="nothing"
+        gettext_noop("Finding a sampling plan…"),
+        gettext_noop("Sampling plan"),
+        prepare="tests_study:plan_study",
+        gives="nothing",
     )
     def plano_amostragem(
         self,
         context: ToolContext,
         *,
-        lote: Annotated[int | None, Field(ge=2)] = None,
-        nqa: Annotated[float | None, Field(description="NQA, %")] = None,
-        nivel: Literal["I", "II", "III", "S-1", "S-2", "S-3", "S-4"] | None = None,
-        severidade: Literal["normal", "apertada"] | None = None,
-        bom: Annotated[float | None, Field(description="% a aceitar, em vez de nqa")] = None,
-        mau: Annotated[float | None, Field(description="% a rejeitar")] = None,
+        lote: Annotated[int | None, asked(gettext_noop("Lot"), least=2)] = None,
+        nqa: Annotated[float | None, asked(gettext_noop("AQL, %"), "NQA, %")] = None,
+        nivel: Annotated[
+            Literal["I", "II", "III", "S-1", "S-2", "S-3", "S-4"] | None,
+            asked(gettext_noop("Level"), usual="II"),
+        ] = None,
+        severidade: Annotated[
+            Literal["normal", "apertada"] | None,
+            asked(gettext_noop("Inspection"), words=SEVERITIES, usual="normal"),
+        ] = None,
+        bom: Annotated[
+            float | None,
+            asked(gettext_noop("Instead of the AQL: accept at, %"), "% a aceitar, em vez de nqa"),
+        ] = None,
+        mau: Annotated[
+            float | None, asked(gettext_noop("And reject at, %"), "% a rejeitar")
+        ] = None,
     ) -> None:
         """Plano simples de amostragem (ISO 2859-1) e curva característica."""
 
@@ -328,7 +591,7 @@ class StudyTools:
         except ToolError:
             raise
         except UserError as error:  # what the data do not carry
-            raise ToolError(str(error)) from error
+            raise ToolError(str(error), field=field_of(getattr(error, "kind", ""))) from error
         return ToolOutput(computed.content, widget=computed.study, source=computed.study.source)
 
     async def compute(self, method: str, context: ToolContext, given: JsonObject) -> Computed:
@@ -345,8 +608,22 @@ class StudyTools:
                 del given["tipo"]
         prepare: Prepare = await self._computing.run(_load, method)
         rows = await self._selection(context, given)
-        work = await prepare(rows, given, self._user)
-        return await self._computing.run(work)
+        return await self._computed(await prepare(rows, given, self._user))
+
+    async def _computed(self, work: Work) -> Computed:
+        """Wait for work on the thread; what nobody waits for when its turn comes is not done."""
+        is_awaited = True
+
+        def run() -> Computed | None:
+            return work() if is_awaited else None
+
+        try:
+            computed = await self._computing.run(run)
+        except asyncio.CancelledError:
+            is_awaited = False
+            raise
+        assert computed is not None
+        return computed
 
     def _working_time(self) -> JsonObject:
         """Return when the station's days and shifts begin, which a call may say otherwise."""
@@ -376,6 +653,15 @@ class StudyTools:
             where=given.get("onde"),
             time=WorkingTime.of(given.get("inicio_dia"), given.get("turnos")),
         )
+
+
+def _guessed(profile: DatasetProfile, method: str) -> tuple[str, JsonObject]:
+    from qhub_desktop.nlq.schema_index import schema_index_of
+    from qhub_desktop.nlq.study_columns import fitting_study, study_input
+
+    index = schema_index_of(profile)
+    chosen = method or fitting_study(index)
+    return chosen, study_input(chosen, index)
 
 
 def _load(method: str) -> Any:

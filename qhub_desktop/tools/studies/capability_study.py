@@ -44,8 +44,8 @@ async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
         order=given.get("ordem"),
         excluded=tuple((str(each["ponto"]), each["motivo"]) for each in given.get("excluir", ())),
     )
-    series = await read_series(rows, asked)
-    return lambda: capability_study(series, asked, given, user)
+    make = await read_series(rows, asked)
+    return lambda: capability_study(make(), asked, given, user)
 
 
 def capability_study(
@@ -313,7 +313,7 @@ def _probability(found: Sixpack, name: str) -> tuple[Figure, ...]:
             marks,
             ", ".join(said),
             x=Axis(name),
-            y=Axis(_("Normal score")),
+            y=Axis(_("Probability"), "probability"),
         ),
     )
 

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, cast
 
@@ -53,16 +53,19 @@ from qhub_desktop.tools.studies.selection import (
     FloatArray,
     Period,
     Selection,
+    StudyColumns,
     Work,
 )
 from qhub_desktop.tools.studies.words import (
     chart_name,
+    in_percent,
     rounded,
     rule_name,
     sentences,
     signals_of,
     stability_verdict,
     told_signals,
+    unit_of,
     violations_table,
 )
 
@@ -116,10 +119,16 @@ class ControlSeries:
     doubts: tuple[Doubt, ...] = ()
     axis: str = ""
     order: str | None = None  # the column that the rows were put in the order of, unasked
+    period: Period | None = None  # what each point counts
 
 
-async def read_series(rows: Selection, asked: ChartRequest) -> ControlSeries:
-    """Read what a chart is drawn from. Raises ToolError or NotComputableError."""
+MakeSeries = Callable[[], ControlSeries]  # for a thread
+
+
+async def read_series(rows: Selection, asked: ChartRequest) -> MakeSeries:
+    """Read what a chart is drawn from; the rest is work for a thread. Both raise ToolError or
+    NotComputableError.
+    """
     is_log = rows.profile.defect_column("tipo_defeito") is not None and rows.select is None
     is_measured = asked.kind in ("i", "xbar", "ewma", "cusum", "run")
     counts_rows = asked.column is None and (
@@ -133,7 +142,7 @@ async def read_series(rows: Selection, asked: ChartRequest) -> ControlSeries:
         shape: DataShape = DefectLog()
         if asked.column is not None or points.sizes is not None:
             shape = _counted(asked.kind, points.amounts, points.sizes, is_log=is_log)
-        return ControlSeries(
+        counted = ControlSeries(
             name=asked.column or _("Defects") if is_log else (asked.column or _("Rows")),
             labels=points.labels,
             values=points.amounts,
@@ -148,23 +157,30 @@ async def read_series(rows: Selection, asked: ChartRequest) -> ControlSeries:
                 "semana": _("Week from"),
                 "mes": _("Month from"),
             }[period],
+            period=period,
         )
+        return lambda: counted
     moment = await _unkept_order(rows, asked)
     if moment is not None:
         asked = replace(asked, order=moment)
     is_of_lots = not is_measured and asked.column is not None and asked.volume is not None
     if is_of_lots or asked.kind in OF_COUNTS:
-        series = await _read_lots(rows, asked)
+        make = await _read_lots(rows, asked)
     else:
-        series = await _read_measurements(rows, asked)
+        make = await _read_measurements(rows, asked)
     if moment is None:
-        return series
+        return make
     text = _(
         "The rows did not stand in the order of {column}, and were put into it: the first points,"
         " which make the limits, are the oldest."
     )
     doubt = Doubt("put_in_order", text.format(column=quoted_name(moment)))
-    return replace(series, order=moment, doubts=(*series.doubts, doubt))
+
+    def ordered() -> ControlSeries:
+        series = make()
+        return replace(series, order=moment, doubts=(*series.doubts, doubt))
+
+    return ordered
 
 
 async def _unkept_order(rows: Selection, asked: ChartRequest) -> str | None:
@@ -188,7 +204,7 @@ def _counted(kind: str, counts: FloatArray, sizes: FloatArray | None, *, is_log:
     return Defectives(counts, sizes)
 
 
-async def _read_lots(rows: Selection, asked: ChartRequest) -> ControlSeries:
+async def _read_lots(rows: Selection, asked: ChartRequest) -> MakeSeries:
     """Read rows that each are a point: a count, and what was inspected."""
     column = rows.measured(asked.column)
     label = asked.subgroup if isinstance(asked.subgroup, str) else asked.order
@@ -202,20 +218,24 @@ async def _read_lots(rows: Selection, asked: ChartRequest) -> ControlSeries:
         shown = rows.column(shown)
         selected.append(quoted(shown))
     read = await rows.columns(*selected, order=_order(rows, asked))
-    counts = read.numbers(0)
-    sizes = None
-    if own is not None:
-        sizes = read.numbers(1)
-    elif asked.volume is not None:
-        sizes = np.full(counts.size, float(asked.volume))
-    labels = _labels(read.texts(len(selected) - 1) if shown is not None else [], counts.size)
-    shape = _counted(asked.kind, counts, sizes, is_log=False)
-    return ControlSeries(
-        column, labels, counts, sizes, (), shape, read.source, axis=shown or _("Observation")
-    )
+
+    def make() -> ControlSeries:
+        counts = read.numbers(0)
+        sizes = None
+        if own is not None:
+            sizes = read.numbers(1)
+        elif asked.volume is not None:
+            sizes = np.full(counts.size, float(asked.volume))
+        labels = _labels(read, len(selected) - 1 if shown is not None else 0, counts.size)
+        shape = _counted(asked.kind, counts, sizes, is_log=False)
+        return ControlSeries(
+            column, labels, counts, sizes, (), shape, read.source, axis=shown or _("Observation")
+        )
+
+    return make
 
 
-async def _read_measurements(rows: Selection, asked: ChartRequest) -> ControlSeries:
+async def _read_measurements(rows: Selection, asked: ChartRequest) -> MakeSeries:
     """Read measurements one at a time, or in the subgroups that a column or a number makes."""
     column = rows.measured(asked.column)
     selected = [quoted(column)]
@@ -227,26 +247,41 @@ async def _read_measurements(rows: Selection, asked: ChartRequest) -> ControlSer
         selected.append(quoted(moment))
     order = _order(rows, asked)
     read = await rows.columns(*selected, order=order)
+    is_unordered = groups is None and moment is not None and order is None
+    shown = moment if groups is None else groups
+    doubted = moment if is_unordered else None
+    return lambda: _measured_series(read, column, shown, asked, doubted=doubted)
+
+
+def _measured_series(
+    read: StudyColumns,
+    column: str,
+    shown: str | None,
+    asked: ChartRequest,
+    *,
+    doubted: str | None,
+) -> ControlSeries:
+    """Make the series of a column, and of the one `shown`: its groups or its moments, which are
+    `doubted` where they may not be in order.
+    """
     values = read.numbers(0)
-    doubts: list[Doubt] = []
-    if groups is None and moment is not None and order is None:
-        doubts += _order_doubt(read.cells(1), moment)
-    if groups is None and not isinstance(asked.subgroup, int):
-        labels = _labels(read.texts(1) if moment is not None else [], values.size)
-        axis = moment if moment is not None and not labels[0].isdigit() else _("Observation")
+    doubts = [] if doubted is None else _order_doubt(read.cells(1), doubted)
+    if asked.subgroup is None:
+        labels = _labels(read, 0 if shown is None else 1, values.size)
+        axis = shown if shown is not None and not labels[0].isdigit() else _("Observation")
         return ControlSeries(
             column, labels, values, None, (), Measurements(), read.source, tuple(doubts), axis
         )
-    if groups is not None:
+    if isinstance(asked.subgroup, str):
         owners: dict[str, list[int]] = {}
         for at, name in enumerate(read.texts(1)):
             owners.setdefault(name, []).append(at)
         labels = tuple(owners)
         subgroups = tuple(values[each] for each in owners.values())
     else:
-        size = cast("int", asked.subgroup)
+        size = asked.subgroup
         if size < 2:
-            raise ToolError(_("A subgroup has at least two values."))
+            raise ToolError(_("A subgroup has at least two values."), field="subgrupo")
         whole = values.size // size * size
         if whole < values.size:
             doubts.append(
@@ -269,7 +304,7 @@ async def _read_measurements(rows: Selection, asked: ChartRequest) -> ControlSer
         Measurements(sizes),
         read.source,
         tuple(doubts),
-        groups or _("Subgroup"),
+        shown if isinstance(asked.subgroup, str) and shown else _("Subgroup"),
     )
 
 
@@ -292,10 +327,12 @@ def _is_ordered(moments: Sequence[Cell]) -> bool:
     return all(one <= other for one, other in itertools.pairwise(known))  # type: ignore[operator]
 
 
-def _labels(texts: Sequence[str], count: int) -> tuple[str, ...]:
-    """Return labels that name one point each, else the points' numbers."""
-    if len(set(texts)) == count and all(texts):
-        return tuple(texts)
+def _labels(read: StudyColumns, place: int, count: int) -> tuple[str, ...]:
+    """Return the cells of a column as labels that name one point each, else the points' numbers."""
+    if place and len(set(read.cells(place))) == count:
+        texts = read.texts(place)
+        if len(set(texts)) == count and all(texts):
+            return tuple(texts)
     return tuple(map(str, range(1, count + 1)))
 
 
@@ -329,13 +366,15 @@ def rules_of(named: Sequence[str]) -> Rules:
         elif code in ALL_CODES:
             usual = getattr(NELSON, code) or getattr(WESTERN_ELECTRIC, code)
             if value and not _is_number(value):
-                raise ToolError(_("The rule {rule} needs a number.").format(rule=quoted_name(each)))
+                text = _("The rule {rule} needs a number.").format(rule=quoted_name(each))
+                raise ToolError(text, field="regras")
             rules = replace(rules, **{code: type(usual)(float(value)) if value else usual})
         else:
             raise ToolError(
                 _("There is no rule {rule}. There are: {names}.").format(
                     rule=quoted_name(each), names=", ".join(("nelson", *ALL_CODES))
-                )
+                ),
+                field="regras",
             )
     return rules
 
@@ -364,7 +403,8 @@ def position_of(labels: Sequence[str], wanted: str) -> int:
     raise ToolError(
         _("There is no point {point} on the chart. The first is {first}, the last {last}.").format(
             point=quoted_name(wanted), first=labels[0], last=labels[-1]
-        )
+        ),
+        field="etapas",
     )
 
 
@@ -417,12 +457,12 @@ def _measured_chart(
             )
         by = _OF_INDIVIDUALS.get(named or "MRbar/d2")
         if by is None:
-            raise ToolError(_estimators(named, _OF_INDIVIDUALS))
+            raise ToolError(_estimators(named, _OF_INDIVIDUALS), field="estimador")
         return individuals(series.values, plan, estimator=by)
     estimator: SubgroupEstimator = "range"
     if named is not None:
         if named not in _OF_SUBGROUPS:
-            raise ToolError(_estimators(named, _OF_SUBGROUPS))
+            raise ToolError(_estimators(named, _OF_SUBGROUPS), field="estimador")
         estimator = _OF_SUBGROUPS[named]
     elif kind == "xbar_s":
         estimator = "deviation"
@@ -442,9 +482,14 @@ def _estimators(named: str | None, known: Iterable[str]) -> str:
 async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
     """Read the data of a control chart; the rest is work for a thread."""
     asked = request_of(given)
-    series = await read_series(rows, asked)
-    arguments = {**given} if series.order is None else {**given, "ordem": series.order}
-    return lambda: chart_study(series, asked, arguments, user=user)
+    make = await read_series(rows, asked)
+
+    def work() -> Computed:
+        series = make()
+        arguments = {**given} if series.order is None else {**given, "ordem": series.order}
+        return chart_study(series, asked, arguments, user=user)
+
+    return work
 
 
 def request_of(given: Mapping[str, Any]) -> ChartRequest:
@@ -488,7 +533,9 @@ def chart_study(
     verdict = stability_verdict(chart, series.labels, rules)
     title = f"{chart_name(chart.kind)}: {series.name}"
     count = number(chart.statistics.size, digits=0)
-    subtitle = f"n = {count} · {_period(series)}"
+    subtitle = " · ".join(
+        filter(None, (f"n = {count}", _period(series), _inspected(chart, series.period)))
+    )
     panels = [
         (control_figure(chart, series.labels, title=title, subtitle=subtitle, axis=series.axis),)
     ]
@@ -543,18 +590,38 @@ def _facts(
     return tuple(facts)
 
 
+def _inspected(chart: ControlChart, period: Period | None) -> str:
+    """Say of how many parts each share or rate is; nothing where none were counted."""
+    if chart.kind not in OF_SHARES or not np.isfinite(chart.sizes).any():
+        return ""
+    least, most = (number(float(each), digits=0) for each in _ends(chart.sizes))
+    many = least if least == most else _("{least} to {most}").format(least=least, most=most)
+    texts: Mapping[Period | None, str] = {
+        "dia": _("{count} inspected a day"),
+        "turno": _("{count} inspected a shift"),
+        "semana": _("{count} inspected a week"),
+        "mes": _("{count} inspected a month"),
+    }
+    return texts.get(period, _("{count} inspected a point")).format(count=many)
+
+
+def _ends(values: npt.NDArray[np.float64]) -> tuple[float, float]:
+    return float(np.nanmin(values)), float(np.nanmax(values))
+
+
 def _period(series: ControlSeries) -> str:
     return f"{day_words(series.labels[0])} - {day_words(series.labels[-1])}"
 
 
 def points_table(series: ControlSeries, chart: ControlChart) -> Table:
     """Return a row for each point: label, statistic, limits, size."""
+    chart, unit = in_percent(chart), unit_of(chart)
     columns: tuple[Column, ...] = (
         Column(_("Point"), "text"),
-        Column(_("Value"), "number"),
-        Column(_("LCL"), "number"),
-        Column(_("CL"), "number"),
-        Column(_("UCL"), "number"),
+        *(
+            Column(f"{name} ({unit})" if unit else name, "number")
+            for name in (_("Value"), _("LCL"), _("CL"), _("UCL"))
+        ),
         Column("n", "number"),
     )
     arrays = [chart.statistics, chart.lower, chart.centre, chart.upper, chart.sizes]
@@ -567,7 +634,10 @@ def points_table(series: ControlSeries, chart: ControlChart) -> Table:
 
 
 def _known(values: npt.NDArray[np.float64]) -> list[float | None]:
-    return [each if each - each == 0 else None for each in values.tolist()]
+    known: list[float | None] = values.tolist()
+    if np.isfinite(values).all():
+        return known
+    return [each if math.isfinite(each) else None for each in values.tolist()]
 
 
 def _overrides(asked: ChartRequest, user: str) -> tuple[Override, ...]:

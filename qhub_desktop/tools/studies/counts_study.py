@@ -49,7 +49,8 @@ async def _prepare_map(rows: Selection, other: str, given: Mapping[str, Any]) ->
     """Read the places of defects. Raises ToolError for a column that there is not."""
     named = given.get("coluna") or rows.profile.defect_column("rack")
     if named is None:
-        raise ToolError(_("Say two columns of places, such as rack and position."))
+        text = _("Say two columns of places, such as rack and position.")
+        raise ToolError(text, field="coluna")
     columns = rows.column(named), rows.column(other)
     read = await rows.columns(*map(quoted, columns))
     return lambda: map_study(read, columns, given)
@@ -146,7 +147,8 @@ def _cause_column(rows: Selection, name: str | None) -> str:
     raise ToolError(
         _("Say which column holds the causes: {names}.").format(
             names=", ".join(texts or rows.types)
-        )
+        ),
+        field="coluna",
     )
 
 

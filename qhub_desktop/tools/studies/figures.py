@@ -25,7 +25,7 @@ from qhub_desktop.core.figure import (
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.quality.control_charts import ControlChart
-from qhub_desktop.tools.studies.words import statistic_name
+from qhub_desktop.tools.studies.words import in_percent, statistic_name, unit_of
 
 FloatArray = npt.NDArray[np.float64]
 _DAY = re.compile(r"^(\d{4})-(\d\d)-(\d\d)(?= |$)")
@@ -57,7 +57,8 @@ def figured(value: float, scale: float) -> str:
 def control_figure(
     chart: ControlChart, labels: Sequence[str], *, title: str, subtitle: str = "", axis: str = ""
 ) -> Figure:
-    """Draw one control chart; `labels` name its points."""
+    """Draw one control chart; `labels` name its points. Shares are drawn in per cent."""
+    chart, unit = in_percent(chart), unit_of(chart)
     count = chart.statistics.size
     x = np.arange(count, dtype=np.float64)
     is_counted = count > LONGEST_CATEGORIES or all(
@@ -74,7 +75,7 @@ def control_figure(
         (_("LCL"), chart.lower, "limit"),
     )
     for name, values, role in lines:
-        marks += _limit(name, x, values, role, scale)
+        marks += _limit(name, x, values, role, scale, unit)
     marks += [
         Rule(float(x[start]) - 0.5, "vertical", _("Stage {number}").format(number=at + 2), "quiet")
         for at, start in enumerate(chart.stages[1:])
@@ -99,7 +100,7 @@ def control_figure(
         x=Axis(axis)
         if is_counted
         else Axis(axis, "category", tuple(map(_short, labels)), is_in_order=True),
-        y=Axis(statistic_name(chart.kind)),
+        y=Axis(statistic_name(chart.kind), unit=unit),
     )
 
 
@@ -114,13 +115,13 @@ def _short(label: str) -> str:
 
 
 def _limit(
-    name: str, x: FloatArray, values: FloatArray, role: Role, scale: float
+    name: str, x: FloatArray, values: FloatArray, role: Role, scale: float, unit: str
 ) -> tuple[Mark, ...]:
     """Draw a centre line or limit: level, or in stair-steps where it varies."""
     known = values[np.isfinite(values)]
     if not known.size:
         return ()
-    label = f"{name} = {figured(float(known[-1]), scale)}"
+    label = " ".join(filter(None, (f"{name} = {figured(float(known[-1]), scale)}", unit)))
     stroke: Stroke = "dashed" if role == "limit" else "solid"
     if np.ptp(known) <= 1e-12 * max(1.0, float(np.abs(known).max())):
         return (Rule(float(known[0]), "horizontal", label, role, stroke),)

@@ -76,7 +76,8 @@ async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
         is_attribute = method == "atributos"
         selected.append(rows.column(reference) if is_attribute else rows.number_column(reference))
     elif method == "linearidade":
-        raise ToolError(_("Name the column of the reference values (referencia)."))
+        text = _("Name the column of the reference values (referencia).")
+        raise ToolError(text, field="referencia")
     read = await rows.columns(*map(quoted, selected))
     return lambda: _study(read, method, column, given)
 
@@ -130,7 +131,8 @@ def _named(given: Mapping[str, Any], name: str) -> str:
             _(
                 "The study needs the columns of readings (coluna), parts (peca) and operators"
                 " (operador). Name {name}."
-            ).format(name=name)
+            ).format(name=name),
+            field=name,
         )
     return found
 

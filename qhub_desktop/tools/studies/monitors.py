@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import LOG_ID, DatasetProfile
 from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.monitor import (
     FoundViolation,
     Monitor,
@@ -209,7 +210,7 @@ class Monitors:
 
     async def create(
         self,
-        conversation: str,
+        conversation: ConversationId,
         study: Study,
         *,
         subject: str,

@@ -27,7 +27,7 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.findings import NotComputableError
 
 if TYPE_CHECKING:
-    from qhub_desktop.tools.conversation_datasets import ConversationDatasets
+    from qhub_desktop.tools.conversation_datasets import ConversationDatasets, RememberedQueries
 
 FloatArray = npt.NDArray[np.float64]
 Period = Literal["dia", "turno", "semana", "mes"]
@@ -102,7 +102,7 @@ def written(value: Cell) -> str:
 class Selection:
     """Rows that a study is about: a data set or one SELECT, and a condition on its rows."""
 
-    datasets: "ConversationDatasets"
+    datasets: "ConversationDatasets | RememberedQueries"
     context: ToolContext
     profile: DatasetProfile
     types: Mapping[str, ColumnType]
@@ -113,7 +113,7 @@ class Selection:
     @classmethod
     async def of(
         cls,
-        datasets: "ConversationDatasets",
+        datasets: "ConversationDatasets | RememberedQueries",
         context: ToolContext,
         profile: DatasetProfile,
         *,

@@ -74,7 +74,7 @@ async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
     if method == "t_emparelhado":
         return await _prepare_pairs(rows, given)
     if given.get("por") is None:
-        raise ToolError(_("Say which column makes the groups (por)."))
+        raise ToolError(_("Say which column makes the groups (por)."), field="por")
     by = rows.column(given["por"])
     if method in _NAMED or method == "medidas" or (method == "auto" and _is_measured(rows, given)):
         measured = rows.measured(given.get("coluna"))
@@ -94,7 +94,8 @@ async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
         return lambda: shares_study(read, by, given)
     name = given.get("coluna") or rows.profile.defect_column("tipo_defeito")
     if name is None:
-        raise ToolError(_("Say which column is compared between the groups (coluna)."))
+        text = _("Say which column is compared between the groups (coluna).")
+        raise ToolError(text, field="coluna")
     column = rows.column(name)
     read = await rows.grouped([quoted(column), quoted(by)], "count(*)")
     return lambda: table_study(read, column, by, given)
@@ -107,7 +108,8 @@ async def _prepare_pairs(rows: Selection, given: Mapping[str, Any]) -> Work:
             _(
                 "A paired test needs the second measurement, or with groups the column that names"
                 " the part (par)."
-            )
+            ),
+            field="par",
         )
     first = rows.measured(given.get("coluna"))
     if given.get("por") is None:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.study import Provenance, Signal, TableView
@@ -11,26 +12,11 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.quality.control_charts import ControlChart
 from qhub_desktop.quality.findings import Doubt
 from qhub_desktop.quality.run_rules import Rules, rule_text
+from qhub_desktop.tools.studies.names import CHARTS, RULES
 
 TOLD_SIGNALS = 20
 LISTED = 200  # violations of a chart that are listed; the points hold them all
 
-_CHARTS: Mapping[str, str] = {
-    "i": gettext_noop("Individuals chart"),
-    "mr": gettext_noop("Moving range chart"),
-    "xbar": gettext_noop("Averages chart"),
-    "r": gettext_noop("Ranges chart"),
-    "s": gettext_noop("Standard deviations chart"),
-    "p": gettext_noop("p chart (share of defective parts)"),
-    "np": gettext_noop("np chart (defective parts)"),
-    "c": gettext_noop("c chart (defects)"),
-    "u": gettext_noop("u chart (defects for each unit)"),
-    "laney_p": gettext_noop("Laney p' chart"),
-    "laney_u": gettext_noop("Laney u' chart"),
-    "ewma": gettext_noop("EWMA chart"),
-    "cusum": gettext_noop("CUSUM chart"),
-    "run": gettext_noop("Run chart"),
-}
 _STATISTICS: Mapping[str, str] = {
     "i": gettext_noop("Value"),
     "mr": gettext_noop("Moving range"),
@@ -51,13 +37,12 @@ _STATISTICS: Mapping[str, str] = {
 
 def chart_name(kind: str) -> str:
     """Return the name of a kind of control chart."""
-    return _(_CHARTS[kind])
+    return _(CHARTS[kind])
 
 
 def rule_name(code: str) -> str:
     """Return the name of a rule: Nelson 3, Western Electric 2."""
-    author = "Nelson" if code.startswith("nelson") else "Western Electric"
-    return f"{author} {code[-1]}"
+    return RULES[code]
 
 
 def statistic_name(kind: str) -> str:
@@ -120,11 +105,29 @@ def told_signals(chart: ControlChart, labels: Sequence[str], rules: Rules) -> di
     }
 
 
+def unit_of(chart: ControlChart) -> str:
+    """Return what a chart's values are read in: shares in per cent."""
+    return "%" if chart.kind in ("p", "laney_p") else ""
+
+
+def in_percent(chart: ControlChart) -> ControlChart:
+    """Return a chart of shares in per cent, as people speak of them; any other as it is."""
+    if not unit_of(chart):
+        return chart
+    return replace(
+        chart,
+        statistics=100 * chart.statistics,
+        centre=100 * chart.centre,
+        lower=100 * chart.lower,
+        upper=100 * chart.upper,
+    )
+
+
 def violations_table(
     chart: ControlChart, labels: Sequence[str], rules: Rules, source: Provenance
 ) -> tuple[TableView, ...]:
     """Return a row for each violation of the chart and of that of the spread, with every rule."""
-    drawn = [chart]
+    drawn, unit = [in_percent(chart)], unit_of(chart)
     if chart.companion is not None and chart.kind != "cusum":
         drawn.append(chart.companion)
     rows = [
@@ -139,10 +142,11 @@ def violations_table(
     ]
     if not rows:
         return ()
+    value = _("Value")
     named: list[tuple[str, ColumnType]] = [
         (_("Point"), "text"),
         *(((_("Statistic"), "text"),) if len(drawn) > 1 else ()),
-        (_("Value"), "number"),
+        (f"{value} ({unit})" if unit else value, "number"),
         (_("Rules"), "text"),
     ]
     columns = tuple(Column(name, type_) for name, type_ in named)

@@ -1,0 +1,144 @@
+"""What is printed, read back from its PDF: the head and foot of each sheet, and whole tables."""
+
+import random
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from PySide6.QtGui import QColor, QImage
+
+from qhub_desktop.core import text
+from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.study import PointNote
+from qhub_desktop.data.export_service import ExportService
+from qhub_desktop.tools.page_printer import (
+    MOST_LOGO_BYTES,
+    Letterhead,
+    PagePrinter,
+    on_paper,
+    read_letterhead,
+)
+from qhub_desktop.tools.studies.report import ReportOrigin, StudyReports
+from qhub_desktop.tools.widget_pages import PageDocument
+from tests.tools.conftest import ToolHarness
+from tests.tools.test_control_study import csv, study_of
+
+WHEN = datetime(2026, 3, 2, 14, 5)
+NOTES = (
+    PointNote("28", "filtro entupido", "filtro trocado", "Ana", WHEN),
+    PointNote("40", "tinta nova", "", "Rui", WHEN),
+)
+SVG = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'
+
+
+@pytest.fixture
+def logo(tmp_path: Path) -> Path:
+    file = tmp_path / "logótipo.png"
+    picture = QImage(200, 60, QImage.Format.Format_RGB32)
+    picture.fill(QColor("#0B6E99"))
+    assert picture.save(str(file))
+    return file
+
+
+@pytest.fixture
+def portuguese() -> Iterator[None]:
+    before = text.language()
+    text.use("pt")
+    yield
+    text.use(before)
+
+
+def sheets_of(file: Path) -> tuple[list[str], list[tuple[float, float]], int]:
+    """The words and the size of each sheet of a PDF, and the number of pictures on the first."""
+    with closing(pypdfium2.PdfDocument(file)) as document:
+        words = []
+        for page in document:
+            with closing(page.get_textpage()) as found:
+                words.append(" ".join(found.get_text_range().split()))
+        sizes = [page.get_size() for page in document]
+        pictures = [*document[0].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE])]
+        return words, sizes, len(pictures)
+
+
+@pytest.mark.usefixtures("portuguese")
+async def test_a_printed_report_is_one_to_hand_on(
+    harness: ToolHarness, tmp_path: Path, logo: Path
+) -> None:
+    random.seed(3)
+    rows = [f"{random.gauss(100, 4) + 30 * (at == 27):.2f}" for at in range(60)]
+    await harness.drop(csv(tmp_path, "espessura.csv", "espessura", rows))
+    output = await harness.use("carta_controlo", tipo="i", coluna="espessura")
+    study = study_of(output)
+    settings = Settings(station="Estação P2", logo=str(logo))
+    reports = StudyReports(ExportService(), PagePrinter(lambda: settings))
+
+    document, _book = await reports.write(
+        study, tmp_path / "relatório.pdf", ReportOrigin("Rui Costa", WHEN, "ab" * 32, NOTES)
+    )
+
+    words, sizes, pictures = sheets_of(document)
+    first, last = words[0], words[-1]
+    assert {(round(width), round(height)) for width, height in sizes} == {(595, 842)}
+    for number, sheet in enumerate(words, start=1):
+        assert "Estação P2" in sheet
+        assert f"Página {number} de {len(words)}" in sheet
+    assert pictures == 1
+    assert study.title in first
+    assert study.verdict.split(". ")[0] in first
+    assert "LSC" in first  # the chart is drawn
+    # Every table that fits on a sheet stands on one, with its heading.
+    (violations,) = study.tables
+    assert violations.table.rows
+    for title, ends in (
+        ("Violações", ("filtro entupido", "filtro trocado", "Ana, 02/03/2026 14:05")),
+        ("Causas e ações noutros pontos", ("tinta nova",)),
+        ("Método", [value for _name, value in study.facts]),
+        ("Como foi feito", ("Rui Costa", "ab" * 32)),
+        ("Pontos Ponto", [str(row[0]) for row in study.points.rows] if study.points else ()),
+    ):
+        on = [sheet for sheet in words if title in sheet]
+        assert len(on) == 1, title
+        assert all(each in on[0] for each in ends), title
+    assert "Preparado por" in last
+    assert "Aprovado por" in last
+
+
+def test_the_head_of_a_page_is_read(logo: Path, tmp_path: Path) -> None:
+    drawing = tmp_path / "logo.svg"
+    drawing.write_text(SVG, encoding="utf-8")
+
+    assert read_letterhead(Settings(station="P2")) == Letterhead("P2")
+    assert read_letterhead(Settings(logo=str(logo))).logo.startswith("data:image/png;base64,")
+    assert read_letterhead(Settings(logo=str(drawing))).logo.startswith("data:image/svg+xml;")
+
+
+@pytest.mark.parametrize("content", [None, b"GIF89a", b"<html><svg>", b"\x89PNG" + bytes(9), b""])
+def test_a_logo_that_is_none_is_refused(content: bytes | None, tmp_path: Path) -> None:
+    file = tmp_path / "logo.png"
+    if content is not None:
+        file.write_bytes(content)
+
+    with pytest.raises(UserError, match=r"logo\.png.*Settings"):
+        read_letterhead(Settings(logo=str(file)))
+
+
+def test_a_logo_is_of_bounded_size(tmp_path: Path) -> None:
+    file = tmp_path / "logo.png"
+    file.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(MOST_LOGO_BYTES))
+
+    with pytest.raises(UserError, match="1 MB"):
+        read_letterhead(Settings(logo=str(file)))
+
+
+def test_no_name_gets_out_of_its_place_in_the_style() -> None:
+    page = PageDocument('</style><script>a"b\\', "<p>x</p>", {})
+
+    printed = on_paper(page, Letterhead('P"2</style>\n} @import')).document
+
+    assert printed.count("</style>") == 1
+    assert "<script" not in printed
+    assert "@import" not in printed
