@@ -104,6 +104,7 @@ class Agent:
 
 
 CATEGORY_COLUMNS = 5  # how many columns of categories have their values told
+_COLUMNS, _ROWS = "Colunas:", "Primeiras linhas:"  # below which they stand, a line each
 
 
 def describe(
@@ -127,11 +128,11 @@ def _describe(profile: DatasetProfile, settings: Settings, privacy: Privacy) -> 
     most = settings.top_values
     lines = [
         f"## `{name}`",
-        f"Ficheiro {quoted_name(profile.file)}{sheet}; {profile.rows} linhas. Colunas:",
+        f"Ficheiro {quoted_name(profile.file)}{sheet}; {profile.rows} linhas. {_COLUMNS}",
         *(_column(each, top=most if each.name in told else 0) for each in profile.columns),
     ]
     if rows := profile.preview.rows[: settings.rows_sent]:
-        lines.append("Primeiras linhas:")
+        lines.append(_ROWS)
         lines.append(" | ".join(_name(name) for name in profile.preview.names))
         lines.extend(" | ".join(_plain(value) for value in row) for row in rows)
     return "\n".join(lines)
@@ -161,7 +162,7 @@ def _describe_closed(profile: DatasetProfile, settings: Settings) -> str:
     """
     lines = [
         f"## `{one_line(profile.dataset)}`",
-        f"{profile.rows} linhas. Colunas:",
+        f"{profile.rows} linhas. {_COLUMNS}",
     ]
     has_values = [each.name for each in profile.columns if each.type == "category"]
     for column in profile.columns:
@@ -186,3 +187,20 @@ def _plain(value: object) -> str:
     """Write a value on one line of a Markdown table, whatever is in it."""
     text = "" if value is None else str(plain(value))
     return one_line(text).replace("|", "\\|")
+
+
+def described_in(text: str) -> tuple[int, int]:
+    """Return how many columns and how many rows of data sets `describe` has told in a text."""
+    columns = rows = 0
+    below = ""
+    for line in text.splitlines():
+        if line.endswith(_COLUMNS):
+            below = _COLUMNS
+        elif line == _ROWS and below:
+            below, rows = _ROWS, rows - 1  # their names come first
+        elif not line or line.startswith("#"):
+            below = ""
+        else:
+            columns += below == _COLUMNS
+            rows += below == _ROWS
+    return columns, rows

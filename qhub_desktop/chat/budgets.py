@@ -14,6 +14,7 @@ from qhub_desktop.core.events import (
     RequestReady,
     StatusChanged,
 )
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.text import gettext as _
 
 PATIENCE_S = 30.0  # most rounds end sooner, and give back what they did not take
@@ -39,12 +40,12 @@ class PaidModel(ChatModel, Protocol):
 class Budgets(Protocol):
     """Store of budgets: what may be spent, what was, and what is reserved by requests under way."""
 
-    async def standings(self, answer: int | None, /) -> Sequence[BudgetStanding]:
+    async def standings(self, answer: MessageId | None, /) -> Sequence[BudgetStanding]:
         """Return what is spent of each budget that an answer is kept to."""
         ...
 
     async def reserve(
-        self, answer: int, /, *, model: str, most_usd: float | None
+        self, answer: MessageId, /, *, model: str, most_usd: float | None
     ) -> Sequence[BudgetStanding]:
         """Reserve what a request for an answer may cost. Raises BudgetSpentError if it may not."""
         ...
@@ -98,7 +99,9 @@ class BudgetedModel:
                 async for status in self._reserve(request.answer, event):
                     yield status
 
-    async def _reserve(self, answer: int, ready: RequestReady) -> AsyncIterator[StatusChanged]:
+    async def _reserve(
+        self, answer: MessageId, ready: RequestReady
+    ) -> AsyncIterator[StatusChanged]:
         """Reserve what a request may cost, waiting a while for others to give theirs back."""
         loop = asyncio.get_running_loop()
         end = loop.time() + self._patience_s

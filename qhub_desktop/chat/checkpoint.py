@@ -7,7 +7,10 @@ from dataclasses import replace
 from itertools import chain, count
 from typing import Protocol
 
+from qhub_desktop.core.citations import citation_mark
+from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.message import (
     RESULT_CHARACTERS,
     Block,
@@ -29,11 +32,11 @@ CHECKPOINT_S = 0.5  # so that a killed program loses at most a second of words
 class BlockKeeper(Protocol):
     """Somewhere blocks are stored."""
 
-    async def put_block(self, message: int, position: int, block: Block) -> None:
+    async def put_block(self, message: MessageId, position: int, block: Block) -> None:
         """Insert or replace one block."""
         ...
 
-    async def end(self, message: int, reason: EndReason, *, engine: str) -> None:
+    async def end(self, message: MessageId, reason: EndReason, *, engine: str) -> None:
         """Say that nothing more will come."""
         ...
 
@@ -53,7 +56,7 @@ class LiveAnswer:
         self.engine = ""
 
     @property
-    def id(self) -> int:
+    def id(self) -> MessageId:
         """The message's number in the store."""
         return self._message.id
 
@@ -69,21 +72,44 @@ class LiveAnswer:
 
     def add_text(self, text: str) -> None:
         """Add some words; they are on disk within a second."""
-        last = self._blocks[-1] if self._blocks else None
+        # Words go on behind a citation as they would without it: it parts no sentence.
+        place = len(self._blocks) - 1
+        while place >= 0 and isinstance(self._blocks[place], Citation):
+            place -= 1
+        last = self._blocks[place] if place >= 0 else None
         if isinstance(last, Text):
-            self._blocks[-1] = Text(last.text + text)
+            self._blocks[place] = Text(last.text + text)
         else:
             self._blocks.append(Text(text))
+            place = len(self._blocks) - 1
         # Several texts may wait for the disk: remembered alone, the last one lost the words before
         # a thought.
-        self._unsaved.add(len(self._blocks) - 1)
+        self._unsaved.add(place)
+
+    async def cite(self, citation: Citation) -> str:
+        """Add a citation, and its mark to the words before it; return the mark.
+
+        What was cited before keeps its number; where its mark ends the words, none is added.
+        """
+        cited = [block for block in self._blocks if isinstance(block, Citation)]
+        is_new = citation not in cited
+        number = len(cited) + 1 if is_new else cited.index(citation) + 1
+        mark = citation_mark(citation, number)
+        words = next((each.text for each in reversed(self._blocks) if isinstance(each, Text)), "")
+        if words.endswith(mark):
+            return ""
+        mark = f" {mark}" if words and not words[-1].isspace() else mark
+        self.add_text(mark)
+        if is_new:
+            await self.add(citation)
+        return mark
 
     def add_reasoning(self, reasoning: Reasoning) -> None:
         """Add a block of thinking for the next rounds; it is never on disk."""
         self._blocks.append(reasoning)
 
     async def add(
-        self, block: ToolCall | ToolResult | Notice | Interpretation | Clarification
+        self, block: ToolCall | ToolResult | Notice | Interpretation | Clarification | Citation
     ) -> None:
         """Add a whole block. It is on disk before this returns, behind all that came before it.
 

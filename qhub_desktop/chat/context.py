@@ -8,6 +8,7 @@ from typing import Protocol
 from qhub_desktop.core.context import SECTIONS, Context, SectionName, make_context
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.events import StatusChanged
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import DAMAGED, LOST, Message, Notice
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
@@ -21,7 +22,7 @@ LOG = logging.getLogger(__name__)
 class ContextAsked:
     """What a source knows of a question. `history` ends with it, as it is about to be sent."""
 
-    conversation: str
+    conversation: ConversationId
     person: str  # the account; "" where nobody signs in
     history: Sequence[Message]
     settings: Settings
@@ -86,7 +87,7 @@ def with_context(question: Message, context: Context) -> Message:
 class DamageCounter(Protocol):
     """Store that knows which messages are damaged."""
 
-    async def count_damage(self, conversation: str) -> tuple[int, int]:
+    async def count_damage(self, conversation: ConversationId) -> tuple[int, int]:
         """Count the last messages that are missing, and those damaged otherwise."""
         ...
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from qhub_desktop.chat.context import ContextAsked
@@ -11,7 +12,10 @@ from qhub_desktop.core.text import fold
 
 MOST_CHARACTERS = 1_500  # told in one conversation: 500 tokens at three characters each
 LEARNED_CHARACTERS = 300
-_NAMES = 300  # characters kept for the names of those that are not told whole
+# Of them, for notes that are neither pinned nor about the question, and for names: what is told is
+# paid for again with each round, and a model can look up the rest.
+_UNASKED = 500
+_NAMES = 80  # characters kept for the names of those that are not told whole
 _LEAST_CHANGES = 200  # for what has changed in a conversation that was told as much as it may
 _LEAST_WORD = 4  # letters of a word that says what a question is about
 
@@ -79,20 +83,20 @@ def whole_memory(notes: Sequence[Memory], question: str) -> tuple[list[str], str
             -shared[each.path],
         ),
     )
-    room = MOST_CHARACTERS
-    if sum(len(_line(each)) + 1 for each in notes) > room:
-        room -= _NAMES
+    is_whole = sum(len(_line(each)) + 1 for each in notes) <= _UNASKED
+    kept = 0 if is_whole else _NAMES
     lines: list[str] = []
     told: list[str] = []
+    length = 0
     for note in order:
         line = _line(note)
-        if len(line) < room:
+        most = MOST_CHARACTERS if note.is_pinned or shared[note.path] else _UNASKED
+        if length + len(line) < most - kept:
             lines.append(line)
             told.append(note.path)
-            room -= len(line) + 1
+            length += len(line) + 1
     others = [each.name for each in order if each.path not in told]
-    left = MOST_CHARACTERS - sum(len(line) + 1 for line in lines)
-    return told, "\n".join([*lines, *_others(others, left)])
+    return told, "\n".join([*lines, *_others(others, max(_UNASKED - length, kept))])
 
 
 def _changes(notes: Sequence[Memory], asked: ContextAsked, room: int) -> tuple[list[str], str]:
@@ -120,7 +124,13 @@ def _changes(notes: Sequence[Memory], asked: ContextAsked, room: int) -> tuple[l
 
 
 def _line(note: Memory) -> str:
-    return note.line[:LEARNED_CHARACTERS] if note.path.startswith(LEARNED) else note.line
+    """Return the line of a note; of what was counted, no line is cut through its number."""
+    while note.path.startswith(LEARNED) and len(note.line) > LEARNED_CHARACTERS:
+        fewer = note.text.rpartition("\n")[0]
+        if not fewer:
+            return note.line[:LEARNED_CHARACTERS]
+        note = replace(note, text=fewer)
+    return note.line
 
 
 def _others(names: Sequence[str], room: int) -> list[str]:

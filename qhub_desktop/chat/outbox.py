@@ -20,6 +20,7 @@ from qhub_desktop.core.events import (
     Done,
     ErrorHappened,
 )
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Clarification, EndReason, QueuedQuestion
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
@@ -37,7 +38,9 @@ AttemptResult = Literal["sent", "later", "refused"]
 class StoredQueue(Protocol):
     """Store of the questions that wait."""
 
-    async def put(self, conversation: str, text: str, *, user: str = "") -> QueuedQuestion:
+    async def put(
+        self, conversation: ConversationId, text: str, *, user: str = ""
+    ) -> QueuedQuestion:
         """Queue a question, once."""
         ...
 
@@ -95,7 +98,7 @@ class Answerer(Protocol):
 
     async def answer(
         self,
-        conversation: str,
+        conversation: ConversationId,
         *,
         place: Callable[[], Awaitable[object]],
         model: ChatModel,
@@ -167,7 +170,7 @@ class Outbox:
         """Return whether a question is for Claude at all, by the settings and by its words."""
         return self._settings().engine != "offline" and not await self._is_small_talk(text)
 
-    async def put(self, conversation: str, text: str) -> QueuedQuestion:
+    async def put(self, conversation: ConversationId, text: str) -> QueuedQuestion:
         """Queue a question; it is on the disk when this returns."""
         question = await self._queue.put(conversation, text, user=self._user)
         self._changed()

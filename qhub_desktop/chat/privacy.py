@@ -90,7 +90,7 @@ def _without_rows(message: Message, gives: Mapping[str, Gives]) -> Message:
 
 
 def _closed_result(result: ToolResult, gives: Gives) -> ToolResult:
-    result = replace(result, widget=None, more=())
+    result = replace(result, widget=None, more=(), passages=())
     match gives, result.content:
         case "aggregates" | "nothing", _:
             return result

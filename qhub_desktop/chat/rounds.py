@@ -16,6 +16,7 @@ from qhub_desktop.chat.checkpoint import LiveAnswer
 from qhub_desktop.core.artifact import ArtifactEnded, ArtifactEvent, ArtifactParser
 from qhub_desktop.core.asking import AnswerTime, Reply, Unanswered
 from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.errors import (
     Fault,
     InputError,
@@ -206,6 +207,10 @@ class ToolLoop:
                     self._begun = None
                     # Counted once, also where the person stops the answer just now.
                     await asyncio.shield(asyncio.ensure_future(self._count(event)))
+                case Citation():
+                    if mark := await self._live.cite(event):
+                        self._audience.show(TextAdded(mark))
+                        self._audience.show(event)
                 case Interpretation() | Clarification():
                     await self._live.add(event)
                     self._audience.show(event)
@@ -262,6 +267,7 @@ class ToolLoop:
             is_error=outcome.is_error,
             ms=ms,
             more=outcome.more,
+            passages=outcome.passages,
         )
         await self._live.add(result)
         self._note_progress()

@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Literal, Protocol
 
 from qhub_desktop.chat.agents import Agent, describe
@@ -27,7 +28,7 @@ from qhub_desktop.chat.rounds import CheckAccount, DecisionLog, ToolLoop, show_e
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.context import NEVER_STORED, Context
 from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.errors import QHubError, ToolError, UserError
 from qhub_desktop.core.events import (
     Audience,
     ChatModel,
@@ -39,11 +40,13 @@ from qhub_desktop.core.events import (
     ReadingChosen,
     UsageCounted,
 )
+from qhub_desktop.core.ids import ConversationId, MessageId, agent_of_unstarted
 from qhub_desktop.core.message import (
     Block,
     ChosenPlan,
     Message,
     Text,
+    ToolCall,
     ToolResult,
 )
 from qhub_desktop.core.settings import Settings
@@ -61,12 +64,12 @@ class TurnRunner:
         *,
         conversations: Conversations,
         messages: Messages,
-        readings: Readings,
+        readings: WordReadings,
         model: ChatModel,
         tools: Mapping[str, Tool],
         agents: Mapping[str, Agent],
         common_prompt: str,
-        profiles: Callable[[str], Awaitable[tuple[DatasetProfile, ...]]],
+        profiles: Callable[[ConversationId], Awaitable[tuple[DatasetProfile, ...]]],
         settings: Callable[[], Settings],
         log: DecisionLog,
         fixed: Collection[str] = (),
@@ -91,11 +94,13 @@ class TurnRunner:
         self._profiles = profiles
         self._settings = settings
         self._busy: set[str] = set()
-        self._history_starts: dict[str, int] = {}  # by conversation: the first message last sent
+        self._history_starts: dict[
+            ConversationId, MessageId
+        ] = {}  # by conversation: the first message last sent
 
     async def reply(
         self,
-        conversation: str,
+        conversation: ConversationId,
         question: str,
         *,
         audience: Audience,
@@ -118,7 +123,7 @@ class TurnRunner:
 
     async def retry(
         self,
-        conversation: str,
+        conversation: ConversationId,
         *,
         audience: Audience,
         engine: Literal["offline"] | None = None,
@@ -134,7 +139,7 @@ class TurnRunner:
 
     async def answer(
         self,
-        conversation: str,
+        conversation: ConversationId,
         *,
         place: Callable[[], Awaitable[object]],
         model: ChatModel,
@@ -151,8 +156,8 @@ class TurnRunner:
 
     async def edit(
         self,
-        conversation: str,
-        message: int,
+        conversation: ConversationId,
+        message: MessageId,
         question: str,
         *,
         audience: Audience,
@@ -187,7 +192,7 @@ class TurnRunner:
         )
 
     @contextmanager
-    def _only_turn(self, conversation: str) -> Iterator[None]:
+    def _only_turn(self, conversation: ConversationId) -> Iterator[None]:
         if conversation in self._busy:
             raise BusyError(_("An answer is under way here. Stop it first, or wait for its end."))
         self._busy.add(conversation)
@@ -198,7 +203,7 @@ class TurnRunner:
 
     async def _answer_again(
         self,
-        conversation: str,
+        conversation: ConversationId,
         audience: Audience,
         model: ChatModel,
         *,
@@ -212,7 +217,7 @@ class TurnRunner:
 
     async def _answer(
         self,
-        conversation: str,
+        conversation: ConversationId,
         audience: Audience,
         model: ChatModel,
         *,
@@ -237,22 +242,14 @@ class TurnRunner:
 
     async def _begin(
         self,
-        conversation: str,
+        conversation: ConversationId,
         audience: Audience,
         model: ChatModel,
         engine: Literal["offline"] | None,
         confirm: ConfirmCost | None,
     ) -> ToolLoop | None:
         # Who answers, and by which settings.
-        agent = self._agents.get((await self._conversations.find(conversation)).agent)
-        if agent is None:
-            raise UserError(
-                _(
-                    "The agent of this conversation is not there any more: it can be read, not"
-                    " continued. Ask in a new conversation."
-                ),
-                fault="refused",
-            )
+        agent = await self._agent_of(conversation)
         settings = agent.settings_for(self._settings(), self._fixed)
         # What the model is asked: the history, the data sets and the tools that the agent may use.
         most = settings.history_messages
@@ -264,16 +261,10 @@ class TurnRunner:
         sources = [each for each in self._context if is_sent or each.section in NEVER_STORED]
         history = await self._with_context(conversation, history, settings, sources)
         profiles = await self._profiles(conversation)
-        tools = {
-            name: tool
-            for name, tool in agent.tools_of(self._tools).items()
-            if tool.is_there() and not (tool.declared.code and settings.python == "off")
-        }
-        closed = (
-            {name: each.closed for name, each in tools.items() if each.closed is not None}
-            if agent.privacy == "aggregates"
-            else tools
-        )
+        tools = await self._tools_of(agent, settings)
+        closed = tools
+        if agent.privacy == "aggregates":
+            closed = {name: each.closed for name, each in tools.items() if each.closed is not None}
         request = ModelRequest(
             stable_prompt=f"{agent.prompt}\n\n{self._common_prompt}",
             messages=tuple(history),
@@ -307,7 +298,9 @@ class TurnRunner:
             tools=tools,
             closed_tools=closed,
             asks_first=lambda tool: agent.asks_first(tool, settings),
-            context=ToolContext(conversation, profiles, person=self._person(), message=live.id),
+            context=ToolContext(
+                conversation, profiles, person=self._person(), message=live.id, agent=agent.id
+            ),
             settings=settings,
             audience=audience,
             spend=lambda usage: self._messages.add_usage(live.id, usage),
@@ -316,9 +309,56 @@ class TurnRunner:
             check_account=self._check_account,
         )
 
+    async def preview(self, conversation: ConversationId, question: str) -> Preview:
+        """Return what a turn would ask the offline engine of a question, of which nothing is kept.
+
+        Raises UserError where the conversation cannot be gone on with.
+        """
+        agent = await self._agent_of(conversation)
+        settings = agent.settings_for(self._settings(), self._fixed)
+        most = settings.history_messages
+        asked = Message(MessageId(0), "user", (Text(sanitize(question)),), datetime.now(UTC))
+        is_stored = not agent_of_unstarted(conversation)
+        history = await self._messages.latest(conversation, limit=most) if is_stored else []
+        start = self._history_starts.get(conversation)
+        profiles = await self._profiles(conversation)
+        tools = await self._tools_of(agent, settings)
+        request = ModelRequest(
+            stable_prompt="",
+            messages=trim_history([*history, asked], most, start=start),
+            tools=tuple(tool.spec for tool in tools.values()),
+            profiles=profiles,
+            profiles_text="",
+            answer_tokens=settings.answer_tokens,
+            engine="offline",
+        )
+        context = ToolContext(conversation, profiles, person=self._person(), agent=agent.id)
+        return Preview(request, tools, replace(context, engine="offline"))
+
+    async def _agent_of(self, conversation: ConversationId) -> Agent:
+        name = agent_of_unstarted(conversation)
+        agent = self._agents.get(name or (await self._conversations.find(conversation)).agent)
+        if agent is None:
+            raise UserError(
+                _(
+                    "The agent of this conversation is not there any more: it can be read, not"
+                    " continued. Ask in a new conversation."
+                ),
+                fault="refused",
+            )
+        return agent
+
+    async def _tools_of(self, agent: Agent, settings: Settings) -> dict[str, Tool]:
+        """Return the tools that an agent may use now, by name."""
+        return {
+            name: tool
+            for name, tool in agent.tools_of(self._tools).items()
+            if await tool.is_there() and not (tool.declared.code and settings.python == "off")
+        }
+
     async def _with_context(
         self,
-        conversation: str,
+        conversation: ConversationId,
         history: Sequence[Message],
         settings: Settings,
         sources: Sequence[ContextSource],
@@ -354,7 +394,7 @@ class TurnRunner:
             return "cancel"
 
     def _trimmed(
-        self, conversation: str, history: Sequence[Message], most: int
+        self, conversation: ConversationId, history: Sequence[Message], most: int
     ) -> tuple[Message, ...]:
         sent = trim_history(history, most, start=self._history_starts.get(conversation))
         if sent:
@@ -366,6 +406,23 @@ class TurnRunner:
             if profile.dataset == chosen.dataset:
                 names = [column.name for column in profile.columns]
                 await self._readings.keep_reading(names, chosen.word, chosen.reading)
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A turn that is not begun: what it would ask, and the tools that only read."""
+
+    request: ModelRequest
+    tools: Mapping[str, Tool]
+    context: ToolContext
+
+    async def run(self, call: ToolCall) -> ToolResult:
+        """Run a call of a tool that reads, and keep nothing of it. Raises ToolError."""
+        tool = self.tools.get(call.name)
+        if tool is None or tool.declared.risk != "read" or tool.needs_approval:
+            raise ToolError(f"A ferramenta '{call.name}' não se experimenta.")
+        outcome = await tool.prepare(call.input)(self.context)
+        return ToolResult(call.id, outcome.content, widget=outcome.widget, source=outcome.source)
 
 
 # Estimates what a question may cost, in US dollars; None where it costs nothing or nobody knows.
@@ -388,7 +445,7 @@ class ConversationRef(Protocol):
 class Conversations(Protocol):
     """Store of conversations."""
 
-    async def find(self, conversation: str, /) -> ConversationRef:
+    async def find(self, conversation: ConversationId, /) -> ConversationRef:
         """Find a conversation by its id. Raises UserError for an unknown one."""
         ...
 
@@ -397,27 +454,30 @@ class Messages(BlockKeeper, Protocol):
     """Store of messages, and of what answers took."""
 
     async def add(
-        self, conversation: str, role: Literal["user", "assistant"], blocks: Sequence[Block] = ()
+        self,
+        conversation: ConversationId,
+        role: Literal["user", "assistant"],
+        blocks: Sequence[Block] = (),
     ) -> Message:
         """Begin a message."""
         ...
 
     async def latest(
-        self, conversation: str, *, before: int | None = None, limit: int = 50
+        self, conversation: ConversationId, *, before: MessageId | None = None, limit: int = 50
     ) -> list[Message]:
         """Read the last messages, oldest first, every call in them with a result."""
         ...
 
-    async def supersede(self, message: int) -> None:
+    async def supersede(self, message: MessageId) -> None:
         """Hide a message and all after it."""
         ...
 
-    async def add_usage(self, message: int, usage: UsageCounted) -> None:
+    async def add_usage(self, message: MessageId, usage: UsageCounted) -> None:
         """Keep what one call to the model took."""
         ...
 
 
-class Readings(Protocol):
+class WordReadings(Protocol):
     """Store of what the person chose a word to mean."""
 
     async def keep_reading(self, columns: Iterable[str], word: str, reading: str) -> None:
@@ -431,7 +491,7 @@ class _Rehearsals:
 
     agent: str
 
-    async def find(self, _conversation: str, /) -> _Rehearsals:
+    async def find(self, _conversation: ConversationId, /) -> _Rehearsals:
         return self
 
     async def keep_reading(self, columns: Iterable[str], word: str, reading: str) -> None:

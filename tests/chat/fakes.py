@@ -15,6 +15,7 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, ChatModel, ModelEvent, ModelRequest
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Clarification
 from qhub_desktop.core.result_widgets import Provenance, TableView
 from qhub_desktop.core.settings import Settings
@@ -169,7 +170,7 @@ def turns_with(
     context: Sequence[ContextSource] = (),
     person: str = "",
 ) -> TurnRunner:
-    async def pinned(conversation: str) -> tuple[DatasetProfile, ...]:
+    async def pinned(conversation: ConversationId) -> tuple[DatasetProfile, ...]:
         return (profiles or {}).get(conversation, ())
 
     return TurnRunner(

@@ -11,6 +11,7 @@ from qhub_desktop.chat.claude.client import Claude
 from qhub_desktop.chat.claude.pricing import load_prices
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.events import ChatModel, ModelEvent, ModelRequest, TextAdded
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.message import Block, Message, Text, ToolResult, ToolSpec
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import Settings
@@ -31,12 +32,12 @@ PATIENT = Settings(
 
 def asked(text: str) -> Message:
     """A question."""
-    return Message(1, "user", (Text(text),), NOW)
+    return Message(MessageId(1), "user", (Text(text),), NOW)
 
 
 def answered(*blocks: Block, engine: str = "claude-sonnet-5-5") -> Message:
     """An answer, or as much of it as there is."""
-    return Message(2, "assistant", blocks, NOW, engine=engine)
+    return Message(MessageId(2), "assistant", blocks, NOW, engine=engine)
 
 
 def request_of(*messages: Message, tools: tuple[ToolSpec, ...] = TOOLS) -> ModelRequest:

@@ -4,7 +4,7 @@ from datetime import date
 import pytest
 
 from qhub_desktop.chat.agent_files import load_agents
-from qhub_desktop.chat.agents import describe
+from qhub_desktop.chat.agents import describe, described_in
 from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import Settings
@@ -61,6 +61,9 @@ def test_no_row_is_told_unless_the_person_said_so() -> None:
     assert "3.5" not in talkative
     assert talkative.endswith('Primeiras linhas:\n"medida"\n1.5\n2.5')
     assert "Primeiras linhas" not in silent
+    columns = len(PROFILE.columns)
+    assert described_in(f"{silent}\n\n# Outra coisa\n- nada") == (columns, 0)
+    assert described_in(f"{talkative}\n\nO resto") == (columns, 2)
 
 
 def test_names_beyond_the_frequent_ones_are_never_told() -> None:

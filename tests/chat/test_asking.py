@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -20,6 +21,7 @@ from qhub_desktop.core.asking import (
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.events import Done, RoundEnded, TextAdded, ToolStarted, ToolUsed
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import (
     Choice,
     Clarification,
@@ -56,7 +58,7 @@ def runner(store: Store, model: ScriptedModel, settings: Settings | None = None)
     return turns_with(store, model, toolbox=toolbox, agent=ASKER, settings=chosen)
 
 
-async def new(store: Store) -> str:
+async def new(store: Store) -> ConversationId:
     return (await store.conversations.create(ASKER.id)).id
 
 
@@ -115,6 +117,68 @@ async def test_silence_is_no_answer(
     assert question.state == state
     assert question.can_be_answered == (state != "skipped")
     assert person.saw[-1] == Done("complete")
+
+
+@pytest.mark.parametrize("reply", [PersonAnswer(("noite",)), Unanswered("saltada")])
+async def test_who_answers_second_is_told_so_and_the_answer_is_not_taken(
+    store: Store, reply: Reply
+) -> None:
+    async def after_another_program(_question: Clarification, _hold: Hold) -> Reply:
+        other = Store.open(store.path.parent)
+        (asked,) = await other.questions.listed()
+        with closing(other):
+            assert await other.questions.answer(asked.id, PersonAnswer(("manha",)))
+            with pytest.raises(UserError):  # the second of two others
+                await other.questions.answer(asked.id, PersonAnswer(("tarde",)))
+        return reply
+
+    model, person, talk = asks(ask()), Person(answers=after_another_program), await new(store)
+    await runner(store, model).reply(talk, "defeitos?", audience=person)
+
+    assert told(model) == [{"estado": "respondida", "opcoes": ["manha"], "texto": ""}]
+    assert [each.state for each in await store.questions.of(talk)] == ["answered"]
+    assert person.saw[-1] == Done("complete")
+
+
+async def test_an_answer_given_elsewhere_ends_the_wait_at_once(store: Store) -> None:
+    waits = asyncio.Event()
+    ended = asyncio.Event()
+
+    async def until_ended(question: Clarification, hold: Hold) -> Reply:
+        waits.set()
+        try:
+            return await forever(question, hold)
+        finally:
+            ended.set()
+
+    model, person, talk = asks(ask()), Person(answers=until_ended), await new(store)
+    turn = asyncio.ensure_future(runner(store, model).reply(talk, "?", audience=person))
+    await waits.wait()
+    with closing(Store.open(store.path.parent)) as other:
+        (asked,) = await other.questions.listed()
+        assert await other.questions.answer(asked.id, PersonAnswer(("noite",)))
+    async with asyncio.timeout(5):  # of 300 s that the question waits
+        await turn
+
+    assert ended.is_set()
+    assert told(model) == [{"estado": "respondida", "opcoes": ["noite"], "texto": ""}]
+    assert len(await store.messages.latest(talk)) == 2  # no further question, and no further answer
+
+
+@pytest.mark.parametrize("is_dead", [True, False])
+async def test_nothing_is_handed_to_a_program_that_waits_no_more(
+    store: Store, *, is_dead: bool
+) -> None:
+    talk = await new(store)
+    with closing(Store.open(store.path.parent)) as asking_program:
+        message = await asking_program.messages.add(talk, "assistant")
+        asked = await asking_program.questions.add(talk, message.id, QUESTION, most=3)
+        assert asked is not None
+        if not is_dead:
+            await asking_program.questions.settle(asked, Unanswered("ninguem"))
+            assert not await store.questions.answer(asked, PersonAnswer(("noite",)))
+    if is_dead:
+        assert not await store.questions.answer(asked, PersonAnswer(("noite",)))
 
 
 async def test_time_stands_still_while_somebody_types(
@@ -297,10 +361,12 @@ async def test_a_question_is_answered_once_and_only_by_its_own_person(store: Sto
     message = await store.messages.add(talk, "assistant")
     asked = await store.questions.add(talk, message.id, QUESTION, most=3)
     assert asked is not None
-    assert (await store.questions.answer(asked)).question == QUESTION
+    await store.questions.give_up(asked)
+    assert not await store.questions.answer(asked, PersonAnswer(("noite",)))
     with pytest.raises(UserError, match="no answer any more"):
-        await store.questions.answer(asked)
-    await store.questions.close(asked, "expired")
+        await store.questions.answer(asked, PersonAnswer(("noite",)))
+    await store.questions.give_up(asked)
+    assert await store.questions.settle(asked, PersonAnswer(("2",))) is None
     assert (await store.questions.find(asked)).state == "answered"
 
     other = await store.questions.add(talk, message.id, QUESTION, most=3)
@@ -308,4 +374,4 @@ async def test_a_question_is_answered_once_and_only_by_its_own_person(store: Sto
     await store.conversations.set_deleted(talk, is_deleted=True)
     assert await store.questions.listed() == []
     with pytest.raises(UserError):
-        await store.questions.answer(other)
+        await store.questions.answer(other, PersonAnswer(("noite",)))

@@ -6,6 +6,7 @@ from contextlib import closing
 from qhub_desktop.chat.context import DamageSource
 from qhub_desktop.core.context import Context
 from qhub_desktop.core.events import Answering, RoundEnded, StatusChanged, TextAdded
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import Text
 from qhub_desktop.store import Store
 from tests.chat.fakes import AGENT, Person, ScriptedModel, turns_with
@@ -13,7 +14,7 @@ from tests.chat.fakes import AGENT, Person, ScriptedModel, turns_with
 ROUND = (Answering("claude"), TextAdded("Sim."), RoundEnded("complete"))
 
 
-async def talked(store: Store) -> tuple[str, list[int]]:
+async def talked(store: Store) -> tuple[ConversationId, list[MessageId]]:
     """A conversation of three questions with answers; its id, and those of its messages."""
     made = await store.conversations.create(AGENT.id)
     turns = turns_with(store, ScriptedModel(ROUND, ROUND, ROUND))

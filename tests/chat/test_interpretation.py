@@ -6,8 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.events import Answering, ChatEvent, Done, ModelEvent, RoundEnded, TextAdded
-from qhub_desktop.core.message import Chip, Choice, ChosenPlan, Clarification, Interpretation, Text
+from qhub_desktop.core.message import (
+    Chip,
+    Choice,
+    ChosenPlan,
+    Clarification,
+    Interpretation,
+    Text,
+    unpack_block,
+)
 from qhub_desktop.store import FILE, Store
 from qhub_desktop.store.database import connect
 from tests.chat.fakes import AGENT, Person, ScriptedModel, turns_with
@@ -67,3 +76,12 @@ async def test_a_question_that_was_typed_carries_no_plan(store: Store) -> None:
     await turns_with(store, model).reply(talk, "do menor", audience=Person())
 
     assert (await store.messages.latest(talk))[0].blocks == (Text("do menor"),)
+
+
+def test_what_an_earlier_version_stored_is_read_without_values_and_other_readings() -> None:
+    choice: JsonObject = {"label": "ciclo", "plan": {}}
+    understood: JsonObject = {"type": "understood", "plan": {"n": 5}, "chips": []}
+    asked: JsonObject = {"type": "asked", "text": "Qual?", "choices": [choice]}
+
+    assert unpack_block(understood) == Interpretation({"n": 5}, (), ())
+    assert unpack_block(asked) == Clarification("Qual?", (Choice("ciclo", {}, ""),))

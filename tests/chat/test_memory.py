@@ -11,6 +11,7 @@ from qhub_desktop.chat.memory import MOST_CHARACTERS, MemorySource, whole_memory
 from qhub_desktop.chat.turn import TurnRunner
 from qhub_desktop.core.context import Context
 from qhub_desktop.core.events import Answering, ApprovalAsked, RoundEnded, TextAdded, ToolUsed
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import ToolCall
 from qhub_desktop.core.settings import MemoryChoice, Settings
 from qhub_desktop.core.tool import Tool, ToolContext, ToolOutput, tool, tools_of
@@ -52,7 +53,7 @@ def turns(
 ) -> tuple[TurnRunner, ScriptedModel]:
     model = ScriptedModel(*rounds)
 
-    async def no_profiles(_conversation: str) -> tuple[()]:
+    async def no_profiles(_conversation: ConversationId) -> tuple[()]:
         return ()
 
     settings = Settings(memory=memory)
@@ -93,7 +94,7 @@ async def names(store: Store) -> list[str]:
     return [each.name for each in await store.memories.listed()]
 
 
-async def talk_of(store: Store) -> str:
+async def talk_of(store: Store) -> ConversationId:
     return (await store.conversations.create(MEMO.id)).id
 
 
@@ -192,6 +193,23 @@ async def test_40_full_notes_cost_500_tokens_and_the_question_decides_which(
     assert paths[:2] == ["/memories/nota-3", "/memories/crateras"]
     assert "Outras: nota-" in text
     assert "crateras" not in whole_memory(notes, "olá")[1].splitlines()[0]
+
+
+async def test_notes_that_no_question_calls_for_cost_a_third_of_that(store: Store) -> None:
+    for number in range(39):
+        await put(store, f"nota-{number}", f"{number} " + "palavra " * 24)
+    counted = [f"Pergunta por turno às {hour} h: 1{hour} de 30 conversas." for hour in range(9)]
+    await store.memories.edit(
+        "/memories/aprendido/padroes", lambda _: "\n".join(counted), origin="learned"
+    )
+
+    paths, text = whole_memory(await store.memories.listed(), "olá")
+
+    assert len(text) <= 500
+    assert len(paths) == 1  # no other fits
+    learned = text.splitlines()[0]
+    assert learned.endswith(" de 30 conversas.")  # no number is cut
+    assert 200 < len(learned) <= 300
 
 
 async def test_notes_are_written_and_read_by_commands(store: Store) -> None:

@@ -12,6 +12,7 @@ from typing_extensions import override
 from qhub_desktop.chat.outbox import MOST_ATTEMPTS, Outbox, Play
 from qhub_desktop.chat.turn import TurnRunner
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import QueuedQuestion, Text
 from qhub_desktop.core.settings import EngineChoice, Settings
 from qhub_desktop.store import Store
@@ -89,14 +90,14 @@ async def station(
         )
 
 
-async def waits(store: Store, outbox: Outbox, *questions: str) -> str:
+async def waits(store: Store, outbox: Outbox, *questions: str) -> ConversationId:
     made = await store.conversations.create(AGENT.id)
     for question in questions:
         await outbox.put(made.id, question)
     return made.id
 
 
-async def said(store: Store, conversation: str) -> list[str]:
+async def said(store: Store, conversation: ConversationId) -> list[str]:
     return [message.text for message in await store.messages.latest(conversation)]
 
 

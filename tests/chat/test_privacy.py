@@ -13,10 +13,13 @@ from hypothesis import strategies as st
 from qhub_desktop.app import Program
 from qhub_desktop.chat.agent_files import load_agents
 from qhub_desktop.chat.agents import Agent
+from qhub_desktop.chat.claude.citations import SentPassages
 from qhub_desktop.chat.claude.messages_api import request_body
 from qhub_desktop.chat.privacy import PROMPT
 from qhub_desktop.chat.router import Router
+from qhub_desktop.core.citations import citation_mark
 from qhub_desktop.core.codec import Json
+from qhub_desktop.core.documents import Citation, DocumentPlace
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.events import Answering, ModelRequest, Privacy, ToolUsed
 from qhub_desktop.core.message import WRONG_INPUT, Gives, Text, ToolCall, ToolResult, ToolSpec
@@ -38,7 +41,12 @@ CLOSED = tuple(ToolSpec(name, "", {"type": "object"}, gives) for name, gives in 
 
 
 def _body(request: ModelRequest) -> str:
-    body = request_body(request, model="claude-sonnet-5-5", has_thinking=False)
+    body = request_body(
+        request,
+        model="claude-sonnet-5-5",
+        has_thinking=False,
+        passages=SentPassages(are_cited=True),
+    )
     return json.dumps(body, ensure_ascii=False)
 
 
@@ -95,6 +103,24 @@ def test_a_call_that_is_wrong_by_itself_is_told_so() -> None:
 
     assert "titulo: falta" in _body(_request(wrong, tool="gerar_grafico", is_error=True))
     assert "titulo: falta" not in _body(_request(wrong, tool="consultar_dados", is_error=True))
+
+
+def test_passages_of_documents_leave_only_where_rows_may() -> None:
+    passage = Citation(3, "ab" * 32, f"{PLANTED}.pdf", "", "", DocumentPlace(page=3), PLANTED)
+    found = ToolResult("a", {"encontradas": 1}, passages=(passage,))
+    mark = citation_mark(passage, 1)
+    shown = answered(
+        ToolCall("a", "procurar_documentos", {"pergunta": "?"}),
+        found,
+        Text(f"Sim {mark}."),
+        passage,
+    )
+    request = request_of(asked("Mostra."), shown, asked("E agora?"))
+
+    assert PLANTED in _body(request)
+    assert PLANTED not in _body(replace(request, privacy="aggregates", closed_tools=CLOSED))
+    with pytest.raises(UserError):
+        _body(replace(request, privacy="nothing"))
 
 
 @pytest.mark.parametrize("tool", ["agregar", "plano_amostragem"])

@@ -19,6 +19,7 @@ from qhub_desktop.core.events import (
     StatusChanged,
     TextAdded,
 )
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.message import ChosenPlan, Message, Text, ToolCall
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.nlq.offline_engine import is_small_talk
@@ -182,7 +183,7 @@ async def test_a_turn_ends_with_the_engine_it_began_with() -> None:
 async def test_a_plan_that_was_chosen_is_computed_by_the_engine_that_has_plans(
     engine: Literal["auto", "claude", "offline"],
 ) -> None:
-    chosen = Message(1, "user", (Text("por turno"), ChosenPlan({"by": "turno"})), NOW)
+    chosen = Message(MessageId(1), "user", (Text("por turno"), ChosenPlan({"by": "turno"})), NOW)
     with WireServer([]) as server:
         async with claude_at(server.url, settings=Settings(engine=engine)) as claude:
             heard = await hear(automatic(claude, engine), request_of(chosen))

@@ -26,6 +26,7 @@ from qhub_desktop.core.events import (
     UsageCounted,
     WidgetShown,
 )
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import (
     CHANGED_INPUT,
     Block,
@@ -54,11 +55,11 @@ def call(name: str, given: JsonObject | None = None, id_: str = "c1") -> ToolCal
     return ToolCall(id_, name, given or {})
 
 
-async def answer_of(store: Store, conversation: str) -> Message:
+async def answer_of(store: Store, conversation: ConversationId) -> Message:
     return (await store.messages.latest(conversation))[-1]
 
 
-async def until_on_disk(store: Store, conversation: str, words: str) -> None:
+async def until_on_disk(store: Store, conversation: ConversationId, words: str) -> None:
     async with asyncio.timeout(PATIENCE_S):
         while True:
             messages = await store.messages.latest(conversation)
@@ -67,7 +68,7 @@ async def until_on_disk(store: Store, conversation: str, words: str) -> None:
             await asyncio.sleep(LOOK_S)
 
 
-async def new(store: Store) -> str:
+async def new(store: Store) -> ConversationId:
     return (await store.conversations.create(AGENT.id)).id
 
 

@@ -28,8 +28,8 @@ def events(scene: Answer, model: str) -> Iterator[dict[str, Any]]:
 
 def _opening(block: Words | Thought | Call) -> dict[str, Any]:
     match block:
-        case Words():
-            return {"type": "text", "text": ""}
+        case Words(citations=citations):
+            return {"type": "text", "text": "", **({"citations": []} if citations else {})}
         case Thought(is_redacted=True):
             return content(block)
         case Thought():
@@ -40,7 +40,9 @@ def _opening(block: Words | Thought | Call) -> dict[str, Any]:
 
 def _deltas(block: Words | Thought | Call, size: int) -> Iterator[dict[str, Any]]:
     match block:
-        case Words(text):
+        case Words(text, citations):
+            for location in citations:
+                yield {"type": "citations_delta", "citation": location}
             for piece in _pieces(text, size):
                 yield {"type": "text_delta", "text": piece}
         case Thought(is_redacted=True):
@@ -63,8 +65,9 @@ def _pieces(text: str, size: int) -> Iterator[str]:
 def content(block: Words | Thought | Call) -> dict[str, Any]:
     """A block as a whole."""
     match block:
-        case Words(text):
-            return {"type": "text", "text": text}
+        case Words(text, citations):
+            written = {"citations": [*citations]} if citations else {}
+            return {"type": "text", "text": text, **written}
         case Thought(text, is_redacted=True):
             return {"type": "redacted_thinking", "data": text}
         case Thought(text, signature):

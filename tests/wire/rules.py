@@ -135,10 +135,38 @@ def _about_blocks(
                 yield f"{where}.{name}: String should match pattern '^[a-zA-Z0-9_-]{{1,128}}$'"
         if kind == "tool_result" and not isinstance(block.get("content", ""), (str, list)):
             yield f"{where}.content: Input should be a valid string"
+        if kind == "tool_result" and isinstance(block.get("content"), list):
+            yield from _about_results(where, block["content"])
         if kind in ("thinking", "redacted_thinking"):
             known = issued.thoughts.get(block.get("signature") or block.get("data", ""))
             if block != known:
                 yield f"{where}: Invalid `signature` in `thinking` block"
+
+
+def _about_results(where: str, content: list[dict[str, Any]]) -> Iterator[str]:
+    """Search results in the result of a tool have all of their fields, and text to be cited."""
+    for number, each in enumerate(content):
+        place = f"{where}.content.{number}"
+        if each.get("type") not in ("text", "image", "document", "search_result"):
+            yield f"{place}: Input tag {each.get('type')!r} does not match any of the expected tags"
+        if each.get("type") != "search_result":
+            continue
+        for name in {*each} - {"type", "source", "title", "content", "citations", "cache_control"}:
+            yield f"{place}.search_result.{name}: Extra inputs are not permitted"
+        for name in ("source", "title"):
+            if not isinstance(each.get(name), str) or not each[name]:
+                yield f"{place}.search_result.{name}: Input should be a valid string"
+        texts = each.get("content")
+        if not isinstance(texts, list) or not texts:
+            yield f"{place}.search_result.content: Field required"
+        elif any(one.get("type") != "text" or not one["text"].strip() for one in texts):
+            yield f"{place}.search_result.content: text content blocks must be non-empty"
+    if len({_cites(each) for each in content if each.get("type") == "search_result"}) > 1:
+        yield f"{where}: citations must be enabled for all or none of the search results"
+
+
+def _cites(result: dict[str, Any]) -> bool:
+    return bool(result.get("citations", {}).get("enabled"))
 
 
 def _about_last_turn(messages: list[dict[str, Any]], issued: Issued) -> Iterator[str]:

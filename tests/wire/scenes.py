@@ -32,9 +32,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A text block."""
+    """A text block, with the locations that it cites."""
 
     text: str
+    citations: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,19 @@ Script = list[Scene] | Callable[[dict[str, Any]], Scene]
 def answer(text: str, **more: Any) -> Answer:
     """The model says this and has finished."""
     return Answer((Words(text),) if text else (), more.pop("stop_reason", "end_turn"), **more)
+
+
+def cited(quote: str, *, at: int, source: str = "", title: str = "") -> dict[str, Any]:
+    """A place in the search results of the request that a text block cites, by their number."""
+    return {
+        "type": "search_result_location",
+        "cited_text": quote,
+        "search_result_index": at,
+        "source": source,
+        "title": title,
+        "start_block_index": 0,
+        "end_block_index": 1,
+    }
 
 
 def calls(

@@ -11,9 +11,10 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from qhub_desktop.chat.claude import error_messages
+from qhub_desktop.chat.claude.citations import SentPassages
 from qhub_desktop.chat.claude.credentials import (
     Endpoint,
     bad_address,
@@ -32,6 +33,7 @@ from qhub_desktop.chat.claude.messages_api import (
     request_body,
 )
 from qhub_desktop.chat.claude.pricing import Prices
+from qhub_desktop.chat.claude.request_log import RequestLog, keep_request
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.events import (
@@ -42,6 +44,7 @@ from qhub_desktop.core.events import (
     UsageBegun,
     UsageCounted,
 )
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
@@ -62,31 +65,6 @@ REST_S = 0.25  # for the end of the body, so that the connection can serve again
 
 
 MESSAGES = "/v1/messages"
-
-
-class RequestLog(Protocol):
-    """Store of what was sent."""
-
-    async def add(
-        self,
-        *,
-        host: str,
-        path: str,
-        model: str,
-        body: JsonObject,
-        message: int | None,
-        days: int,
-    ) -> int:
-        """Keep a request for so many days, and return its number."""
-        ...
-
-    async def add_usage(self, id_: int, /, usage: UsageCounted) -> None:
-        """Keep what a request took."""
-        ...
-
-    async def sweep(self, *, days: int) -> None:
-        """Drop what is older than so many days."""
-        ...
 
 
 class Claude:
@@ -166,7 +144,8 @@ class Claude:
         """Stream one round; while nothing has arrived, try again, counting down."""
         settings, service = self._service_for(request)
         yield Answering(service.model)
-        body = request_body(request, model=service.model, has_thinking=service.understands_thinking)
+        passages = SentPassages(are_cited=service.is_claude)
+        body = _body(request, service, passages)
         client = await self._client(service, await self._read_key(service), settings)
         most_usd = self._prices.most(
             service.model,
@@ -177,7 +156,7 @@ class Claude:
             yield RequestReady(service.model, most_usd)
             has_begun = False
             sent = await self._keep(service, MESSAGES, body, answer=request.answer)
-            reading = StreamDecoder(service.model)
+            reading = StreamDecoder(service.model, passages)
             read = partial(self._read, client, service, body, reading, settings.heartbeat_s)
             try:
                 async with self._model_named(client, service):
@@ -205,9 +184,7 @@ class Claude:
         """Estimate the cost of a question in US dollars; None where no price is known."""
         try:
             _settings, service = self._service_for(request)
-            body = request_body(
-                request, model=service.model, has_thinking=service.understands_thinking
-            )
+            body = _body(request, service, SentPassages(are_cited=service.is_claude))
         except UserError:  # said when it is sent
             return None
         written = len(json.dumps(body, ensure_ascii=False))
@@ -216,18 +193,10 @@ class Claude:
         )
 
     async def _keep(
-        self, service: Endpoint, path: str, body: JsonObject, *, answer: int | None = None
+        self, service: Endpoint, path: str, body: JsonObject, *, answer: MessageId | None = None
     ) -> int | None:
-        """Keep a request that is about to be sent, where the person has any kept."""
         days = self._settings().sent_days
-        if self._log is None:
-            return None
-        if not days:
-            await self._log.sweep(days=0)
-            return None
-        return await self._log.add(
-            host=service.host, path=path, model=service.model, body=body, message=answer, days=days
-        )
+        return await keep_request(self._log, service, path, body, message=answer, days=days)
 
     def _wait_s(self, error: ServiceError, tries: int, settings: Settings) -> float | None:
         """Return how long to wait before the next try; None if there is to be none."""
@@ -462,6 +431,11 @@ class Claude:
 
 
 _MALFORMED = (ValueError, RecursionError)  # of lists in lists in lists
+
+
+def _body(request: ModelRequest, service: Endpoint, passages: SentPassages) -> JsonObject:
+    has_thinking = request.may_think and service.is_claude
+    return request_body(request, model=service.model, has_thinking=has_thinking, passages=passages)
 
 
 def _load() -> None:

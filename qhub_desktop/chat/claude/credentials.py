@@ -62,8 +62,8 @@ class Endpoint:
         return not self.is_loopback
 
     @property
-    def understands_thinking(self) -> bool:
-        """Whether it is a Claude that can be asked for summaries of its thinking.
+    def is_claude(self) -> bool:
+        """Whether it is a Claude, which sums up its thinking and cites the documents it is given.
 
         A local server given in the settings gets the default model's name too, and ignores it.
         """
@@ -83,7 +83,7 @@ def chosen_endpoint(settings: Settings, environment: Mapping[str, str]) -> Endpo
     )
     for written, origin in addresses:
         if written.strip():
-            return Endpoint(_address(written.strip()), model or DEFAULT_MODEL, origin)
+            return Endpoint(service_address(written.strip()), model or DEFAULT_MODEL, origin)
     return Endpoint(ANTHROPIC, model or DEFAULT_MODEL, "anthropic")
 
 
@@ -95,7 +95,7 @@ def _is_loopback(name: str) -> bool:
         return name == "localhost" or name.endswith(".localhost")
 
 
-def _address(written: str) -> str:
+def service_address(written: str) -> str:
     """Normalize an address: add a missing scheme, remove the path of the messages.
 
     Raises UserError for an address that is none.

@@ -29,6 +29,7 @@ from qhub_desktop.chat.claude.proxies import (
 from qhub_desktop.core.crash import LIBRARIES
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.keystore import KeyPlaces
+from qhub_desktop.core.packs import PACKS, Pack
 from qhub_desktop.core.person import ADMINS, Role
 from qhub_desktop.core.settings import LiveSettings, Settings, offline_by_policy
 from qhub_desktop.core.text import gettext as _
@@ -118,6 +119,10 @@ class ProgramParts(Protocol):
         """The safe Python."""
         ...
 
+    def model_problem(self) -> str:
+        """Return why passages are found by words alone; "" where the model for it is in place."""
+        ...
+
 
 class _FailedError(Exception):
     """A step failed: what is wrong, and what to ask for."""
@@ -145,6 +150,11 @@ class Network:
             return choice, has_login(choice)
 
         return await asyncio.to_thread(look)
+
+    async def models(self) -> str:
+        """Return a sentence on the models that lie with the program."""
+        problem = await asyncio.to_thread(self._program.model_problem)
+        return problem or _("The model that finds passages by meaning is in place.")
 
     async def save_login(self, user: str, password: str) -> None:
         """Keep who signs in to the proxy; an empty name forgets them.
@@ -208,6 +218,8 @@ class Network:
             "fixed_settings": [*sorted(self._chosen.policy.fixed)],
             "sandbox_walls": [*python.walls],
             "sandbox_walls_missing": [*python.missing_walls],
+            "models": await self.models(),
+            "packs": {each.folder: await asyncio.to_thread(_pack_state, each) for each in PACKS},
             "libraries": {name: _version_of(name) for name in LIBRARIES},
         }
         steps: list[Json] = [
@@ -241,6 +253,12 @@ def report_text(report: JsonObject) -> str:
         shown = fact if isinstance(fact, str) else json.dumps(fact, ensure_ascii=False)
         lines.append(f"{name}: {shown}")
     return "\n".join(lines) + "\n"
+
+
+def _pack_state(pack: Pack) -> str:
+    if pack.wanted() is None:
+        return "installed with the rest"
+    return pack.missing() or "in place"
 
 
 def _ms_since(began: float) -> int:

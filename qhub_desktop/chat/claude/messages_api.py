@@ -21,9 +21,11 @@ from typing import Any, cast
 from uuid import uuid4
 
 from qhub_desktop.chat.claude import error_messages
+from qhub_desktop.chat.claude.citations import CitedText, SentPassages
 from qhub_desktop.chat.privacy import outgoing
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.context import Context, without_tags
+from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.errors import QHubError, ServiceError
 from qhub_desktop.core.events import (
     ModelEvent,
@@ -69,11 +71,15 @@ _NOT_SENT = (
     Interpretation,
     ChosenPlan,
     Clarification,
+    Citation,
 )  # for the person, or for the offline engine
 
 
-def request_body(request: ModelRequest, *, model: str, has_thinking: bool) -> JsonObject:
-    """Encode what may leave of a request, with what stays the same marked for the service's cache.
+def request_body(
+    request: ModelRequest, *, model: str, has_thinking: bool, passages: SentPassages
+) -> JsonObject:
+    """Encode what may leave of a request, with what stays the same marked for the service's cache;
+    passages of documents are added to `passages`.
 
     Of its four marks the prompt has one, which holds for the tools before it and so for every
     conversation of an agent, the data sets another, and the messages two.
@@ -89,7 +95,9 @@ def request_body(request: ModelRequest, *, model: str, has_thinking: bool) -> Js
     body: JsonObject = {
         "model": model,
         "max_tokens": request.answer_tokens,
-        "messages": encode_messages(request.messages, most=request.result_characters),
+        "messages": encode_messages(
+            request.messages, passages=passages, most=request.result_characters
+        ),
         "stream": True,
     }
     if system:
@@ -130,7 +138,9 @@ def told_tools(request: ModelRequest) -> list[ToolSpec]:
     ]
 
 
-def encode_messages(messages: Sequence[Message], *, most: int = RESULT_CHARACTERS) -> list[Json]:
+def encode_messages(
+    messages: Sequence[Message], *, passages: SentPassages, most: int = RESULT_CHARACTERS
+) -> list[Json]:
     """Encode messages with their blocks sorted into the two roles; mark the last for the cache, and
     the last question before it.
 
@@ -148,7 +158,9 @@ def encode_messages(messages: Sequence[Message], *, most: int = RESULT_CHARACTER
         if not sent and message.role == "assistant":
             continue  # a conversation begins with a question
         is_under_way = message is messages[-1]
-        for role, blocks in _split_by_role(message, names, most, has_reasoning=is_under_way):
+        for role, blocks in _split_by_role(
+            message, names, passages, most, has_reasoning=is_under_way
+        ):
             if sent and sent[-1][0] == role:
                 sent[-1][1].extend(blocks)
             else:
@@ -198,7 +210,12 @@ def _acceptable(name: str) -> str:
 
 
 def _split_by_role(
-    message: Message, names: _CallNames, most: int, *, has_reasoning: bool
+    message: Message,
+    names: _CallNames,
+    passages: SentPassages,
+    most: int,
+    *,
+    has_reasoning: bool,
 ) -> Iterator[tuple[str, list[Json]]]:
     """Split a message by role: its own words, then the results of its calls, and so on."""
     # What a model is told besides stands before the person's words.
@@ -209,6 +226,7 @@ def _split_by_role(
     ]
     is_question = message.role == "user"
     results: list[Json] = []
+    cited = [block for block in message.blocks if isinstance(block, Citation)]
     open_calls: dict[str, list[str]] = {}  # ids as stored, and as sent
     for block in message.blocks:
         if results and not isinstance(block, (ToolResult, *_NOT_SENT)):
@@ -217,7 +235,9 @@ def _split_by_role(
             said, results, open_calls = [], [], {}
         match block:
             case Text(text) if text.strip():
-                said.append({"type": "text", "text": without_tags(text) if is_question else text})
+                words = without_tags(text) if is_question else passages.history_text(text, cited)
+                if words.strip():
+                    said.append({"type": "text", "text": words})
             case Reasoning(payload) if has_reasoning:
                 said.append(payload)
             case ToolCall(call_id, name, given) if not is_question:
@@ -229,8 +249,11 @@ def _split_by_role(
                 )
             case ToolResult(call_id) if open_calls.get(call_id):
                 sent = open_calls[call_id].pop(0)
-                content = bounded(block.content, most=most)
-                results.append(_result(sent, content, is_error=block.is_error))
+                if block.passages:
+                    told = passages.encode(block, most=most)
+                else:
+                    told = sanitize(_written(bounded(block.content, most=most)))
+                results.append(_result(sent, told, is_error=block.is_error))
             case _:
                 pass
     if said:
@@ -241,7 +264,9 @@ def _split_by_role(
 
 def _interrupted(open_calls: Mapping[str, Sequence[str]]) -> list[Json]:
     return [
-        _result(name, INTERRUPTED, is_error=True) for names in open_calls.values() for name in names
+        _result(name, _json(INTERRUPTED), is_error=True)
+        for names in open_calls.values()
+        for name in names
     ]
 
 
@@ -249,7 +274,7 @@ def _result(name: str, content: Json, *, is_error: bool) -> JsonObject:
     result: JsonObject = {
         "type": "tool_result",
         "tool_use_id": name,
-        "content": sanitize(_written(content)),
+        "content": content,
     }
     if is_error:
         result["is_error"] = True
@@ -270,6 +295,16 @@ def _written(content: Json) -> str:
             return "\n".join([", ".join(told), *(",".join(line) for line in (heads, *lines))])
         case _:
             return _json(content)
+
+
+_HEAD = r'(?:"(?:[^"\\]|\\.)*"|[^",\n]+):[a-z]+'
+_HEADS = re.compile(rf"{_HEAD}(?:,{_HEAD})*")
+
+
+def rows_in(text: str) -> int:
+    """Return how many rows of a table `_written` has told in the text of a result."""
+    _rest, *lines = text.split("\n")
+    return len(lines) - 1 if lines and _HEADS.fullmatch(lines[0]) else 0
 
 
 _PLAIN = re.compile(r"[^\W\d][\w .%()/+-]*(?<! )|\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?)?")
@@ -397,6 +432,7 @@ class _Block:
     """A content block while it arrives, with the pieces of what will be its whole."""
 
     content: dict[str, Any]
+    words: CitedText
     pieces: list[str] = field(default_factory=list)
     signature: str = ""
     shown: StreamFilter = field(default_factory=StreamFilter)
@@ -408,7 +444,12 @@ class _Block:
 
 
 # What a block is of which the beginning was left out.
-_KINDS = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "thinking"}
+_KINDS = {
+    "text_delta": "text",
+    "citations_delta": "text",
+    "thinking_delta": "thinking",
+    "signature_delta": "thinking",
+}
 
 
 class StreamDecoder:
@@ -418,8 +459,9 @@ class StreamDecoder:
     limit on the answer's length, and would then look whole with nothing in it.
     """
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, passages: SentPassages) -> None:
         self._model = model
+        self._passages = passages
         self._counts: dict[str, int] = {}
         self._open: dict[int | None, _Block] = {}  # by their places: gateways let calls overlap
         self._held: list[_Block] = []
@@ -473,9 +515,14 @@ class StreamDecoder:
                 may_overlap = place is not None and content.get("type") == "tool_use"
                 yield from self._close(may_overlap=may_overlap)
                 yield from self._release()
-                block = self._open[place] = _Block(content)
+                block = self._open[place] = _Block(content, CitedText(self._passages))
                 if content.get("type") == "text" and content.get("text"):
                     yield from self._show_text(block, str(content["text"]))
+                match content.get("citations"):
+                    case list(locations):
+                        for each in locations:
+                            whole = {"type": "citations_delta", "citation": each}
+                            yield from self._grow(block, whole)
             case {"type": "content_block_stop"}:
                 if stopped := self._open.pop(_place(event.get("index")), None):
                     yield from self._stop(stopped)
@@ -524,7 +571,7 @@ class StreamDecoder:
         kind = _KINDS.get(str(delta.get("type")))
         if kind is None and delta.get("partial_json"):
             raise MalformedError(delta)
-        return self._open.setdefault(place, _Block({"type": kind}))
+        return self._open.setdefault(place, _Block({"type": kind}, CitedText(self._passages)))
 
     def _close(self, *, may_overlap: bool = False) -> Iterator[ModelEvent]:
         """Stop what is still open; calls may stay so while another one begins."""
@@ -547,14 +594,17 @@ class StreamDecoder:
             yield from self._show_rest(block)
 
     def _show_rest(self, block: _Block) -> Iterator[ModelEvent]:
-        if rest := block.shown.finish():
-            is_thought = block.content.get("type") == "thinking"
-            yield StatusChanged("thinking", rest) if is_thought else TextAdded(rest)
+        rest = block.shown.finish()
+        if block.content.get("type") != "thinking":
+            yield from block.words.feed(rest) if rest else ()
+            yield from block.words.finish()
+        elif rest:
+            yield StatusChanged("thinking", rest)
 
     def _show_text(self, block: _Block, text: str) -> Iterator[ModelEvent]:
         self._count_characters(text)
         if shown := block.shown.feed(text):
-            yield TextAdded(shown)
+            yield from block.words.feed(shown)
 
     def _count_characters(self, text: str) -> None:
         self._characters += len(text)
@@ -570,6 +620,8 @@ class StreamDecoder:
                 block.pieces.append(thought)
                 if shown := block.shown.feed(thought):
                     yield StatusChanged("thinking", shown)
+            case {"type": "citations_delta", "citation": dict(location)}:
+                block.words.cite(location)
             case {"type": "signature_delta", "signature": str(signature)}:
                 block.signature += signature
             case {"type": "input_json_delta", "partial_json": str(piece)}:

@@ -9,6 +9,7 @@ import pytest
 
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import Done, ErrorHappened, RoundEnded, UsageCounted
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Text, ToolCall
 from qhub_desktop.store import Store
 from tests.chat.fakes import AGENT, Person, turns_with
@@ -201,7 +202,7 @@ async def test_the_services_own_ids_are_kept_with_what_an_answer_took(store: Sto
     (usage,) = await store.messages.usage((await store.messages.latest(talk))[-1].id)
     assert (usage.request_id, usage.response_id) == ("req_test", "msg_test")
     with pytest.raises(UserError, match="msg_test"):
-        await store.conversations.find("msg_test")
+        await store.conversations.find(ConversationId("msg_test"))
 
 
 async def test_a_message_that_came_whole_is_counted_and_its_calls_are_made() -> None:

@@ -14,6 +14,7 @@ from qhub_desktop.chat.claude import diagnosis
 from qhub_desktop.chat.claude.diagnosis import STEPS, StepResult, report_text
 from qhub_desktop.core import text
 from qhub_desktop.core.settings import Policy, Settings
+from qhub_desktop.knowledge.embedding import model_problem
 from tests.keyrings import MemoryStore, using
 from tests.wire import WireServer, answer
 from tests.wire.proxy import PlantCertificates, PlantProxy
@@ -248,3 +249,17 @@ async def test_a_diagnosis_that_is_cancelled_leaves_nothing_open(
         async with asyncio.timeout(20):
             await gone.wait()
     silent.close()
+
+
+async def test_a_report_says_what_is_wrong_with_the_model_of_passages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with _program(Settings(engine="offline")) as program:
+        monkeypatch.setattr(program, "model_problem", lambda: model_problem(tmp_path / "gone.bin"))
+        missing = await program.network.report([])
+        monkeypatch.setattr(program, "model_problem", lambda: "")
+        right = await program.network.report([])
+
+    line = "models: The model that finds passages by meaning is not there: gone.bin."
+    assert f"{line} Documents are searched by words alone." in report_text(missing)
+    assert "models: The model that finds passages by meaning is in place." in report_text(right)

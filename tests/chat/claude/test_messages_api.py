@@ -5,8 +5,10 @@ from typing import Any, cast
 
 import pytest
 
-from qhub_desktop.chat.claude.messages_api import encode_messages
+from qhub_desktop.chat.claude.citations import SentPassages
+from qhub_desktop.chat.claude.messages_api import encode_messages, rows_in
 from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.message import (
     Chip,
     Choice,
@@ -59,7 +61,7 @@ HISTORIES = {
         asked("Então?"),
     ],
     "a plan between calls": [
-        Message(1, "user", (Text("por turno"), ChosenPlan({"by": "turno"})), NOW),
+        Message(MessageId(1), "user", (Text("por turno"), ChosenPlan({"by": "turno"})), NOW),
         answered(COUNT, result("a1", 59), UNDERSTOOD, Text("59"), TOP, result("a2", 5), ASKED),
         asked("Então?"),
     ],
@@ -81,7 +83,7 @@ HISTORIES = {
 
 @pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES.keys())
 def test_every_history_is_one_that_the_service_takes(history: list[Message]) -> None:
-    sent = encode_messages(history)
+    sent = encode_messages(history, passages=SentPassages(are_cited=True))
 
     tools = [{"name": each.name, "input_schema": each.schema} for each in TOOLS]
     body = {"model": "m", "max_tokens": 1, "messages": sent, "tools": tools}
@@ -151,6 +153,7 @@ def test_a_table_is_lines_in_which_no_cell_can_pass_for_another() -> None:
         '"2026-02-02T06:30",12',
         '"x\\nlixo,62",62',
     ]
+    assert rows_in(sent[2]["content"][0]["content"]) == len(cells) + 1
 
 
 def test_a_turn_of_many_calls_is_found_in_the_cache_from_its_question_on() -> None:
@@ -175,6 +178,7 @@ def test_what_is_no_table_stays_json() -> None:
     sent = _sent([asked("?"), answered(COUNT, result("a1", ragged))])
 
     assert json.loads(sent[2]["content"][0]["content"]) == ragged
+    assert rows_in(sent[2]["content"][0]["content"]) == 0
 
 
 def test_thinking_is_kept_in_its_place_in_the_answer_under_way_only() -> None:
@@ -196,7 +200,9 @@ def test_an_answer_cut_by_its_length_is_asked_to_go_on() -> None:
 
 
 def _sent(history: list[Message]) -> list[dict[str, Any]]:
-    return cast("list[dict[str, Any]]", encode_messages(history))
+    return cast(
+        "list[dict[str, Any]]", encode_messages(history, passages=SentPassages(are_cited=True))
+    )
 
 
 def _blocks(sent: list[dict[str, Any]]) -> list[dict[str, Any]]:
