@@ -72,6 +72,28 @@ def main(arguments: Sequence[str], open_services: OpenServices) -> int:
     return 0 if failure is None else 1
 
 
+def tell_about_window(arguments: Sequence[str]) -> int:
+    """Print what `qhub-desktop` may be asked, or its version; return the exit code.
+
+    Raises SystemExit, as argparse does, once it has printed.
+    """
+    prepare_output()
+    parser = argparse.ArgumentParser(
+        prog="qhub-desktop",
+        description=_("Opens the window of QHub Desktop, and the files in it."),
+        epilog=_("On the command line, the same answers are given by: qhub --help"),
+    )
+    parser.add_argument("files", nargs="*", metavar="FILE", help=_("data to open"))
+    parser.add_argument("--version", action="version", version=__version__)
+    for name, help_ in (
+        ("--self-test", _("check that the program works on this computer")),
+        ("--render", _("open a page as the program does, with no window")),
+    ):
+        parser.add_argument(name, action="store_true", help=f"{help_} ({name} --help)")
+    parser.parse_args(arguments)
+    return 0
+
+
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse the arguments; `run` of the result is the coroutine function of the verb.
 

@@ -1,5 +1,6 @@
 """Output of the command line: events and values as text for people, or as JSON lines."""
 
+import asyncio
 import io
 import json
 import os
@@ -13,7 +14,9 @@ from typing_extensions import override
 
 from qhub_desktop.cli.keyboard import confirm, is_terminal, terminal, typed
 from qhub_desktop.core.asking import PersonAnswer, Reply, Unanswered, read_answer
+from qhub_desktop.core.citations import plain_citations
 from qhub_desktop.core.codec import TAGS, Json, JsonObject, plain
+from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.errors import Fault, UserError
 from qhub_desktop.core.events import (
     ApprovalAsked,
@@ -29,12 +32,13 @@ from qhub_desktop.core.events import (
     WidgetShown,
 )
 from qhub_desktop.core.memory import told_of_note
-from qhub_desktop.core.message import Clarification, Interpretation, ToolCall
+from qhub_desktop.core.message import Choice, Clarification, Interpretation, ToolCall
+from qhub_desktop.core.processes.supervisor import Progress
 from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, Study, TableView
 from qhub_desktop.core.table import Table
-from qhub_desktop.core.text import cell
+from qhub_desktop.core.text import cell, percent
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.untrusted import line_with_signs, with_escapes, with_signs
+from qhub_desktop.core.untrusted import line_with_signs, with_escapes, with_signs, without_escapes
 
 SHOWN_ROWS = 20
 SHOWN_WIDTH = 40
@@ -140,7 +144,7 @@ def _width(terminal: TextIO) -> int:
         return COLUMNS
 
 
-def table_lines(table: Table, *, row_count: int) -> str:
+def format_table(table: Table, *, row_count: int) -> str:
     """Format the first rows of a table in aligned columns, and the number of rows."""
     shown = [
         [one_line(cell(value)[:SHOWN_WIDTH]) for value in row] for row in table.rows[:SHOWN_ROWS]
@@ -157,6 +161,14 @@ def table_lines(table: Table, *, row_count: int) -> str:
         rest = _("… {shown} of {total} rows").format(shown=len(shown), total=row_count)
         lines.append(rest)
     return "\n".join(lines)
+
+
+def quote_lines(answer: str, citations: Sequence[Citation]) -> list[str]:
+    """Return what stands below an answer: where its citations stand, with the words, unless it
+    quotes them itself.
+    """
+    quotes = [(each.label, " ".join(each.quote.split())) for each in citations]
+    return [one_line(f"  [{label}] «{words}»") for label, words in quotes if words not in answer]
 
 
 class JsonAudience:
@@ -195,6 +207,8 @@ class TextAudience:
         self.failure: str | None = None
         self.fault: Fault | None = None
         self._in_text = False
+        self._said = ""  # of this answer, and what it cites
+        self._cited: list[Citation] = []
         can_quote = terminal() is sys.stdout
         self._quoted = QuotedText(sys.stdout) if can_quote else None
 
@@ -206,7 +220,8 @@ class TextAudience:
         """Print the parts of an event that a person reads."""
         match event:
             case TextAdded(text):
-                self._write(text)
+                self._write(without_escapes(plain_citations(text)))
+                self._said += text
                 self._in_text = True
             case ToolStarted(label=label) if label:
                 self._status(label)
@@ -216,10 +231,10 @@ class TextAudience:
                     self._line(one_line(told))
             case WidgetShown(Chart() as chart):
                 self._line(f"[{chart.figure.title}]")
-                self._line(table_lines(chart.data, row_count=len(chart.data.rows)))
+                self._line(format_table(chart.data, row_count=len(chart.data.rows)))
             case WidgetShown(TableView() as view):
                 self._line(view.title)
-                self._line(table_lines(view.table, row_count=view.row_count))
+                self._line(format_table(view.table, row_count=view.row_count))
             case WidgetShown(Kpi() as kpi):
                 value = kpi.value if isinstance(kpi.value, str) else cell(kpi.value)
                 self._line(f"{kpi.title}: {value} {kpi.unit}".rstrip())
@@ -228,18 +243,23 @@ class TextAudience:
                 self._line("\n".join(filter(None, study.notes)))
                 for view in study.tables:
                     self._line(view.title)
-                    self._line(table_lines(view.table, row_count=view.row_count))
+                    self._line(format_table(view.table, row_count=view.row_count))
             case WidgetShown(DashboardLink(title, url)):
                 self._line(f"{title}: {url}")
             case Clarification(text, choices, call_id=""):
-                self._line("\n".join([text, *(f"  - {choice.label}" for choice in choices)]))
+                self._line(
+                    "\n".join([text, *(f"  - {_choice_line(choice)}" for choice in choices)])
+                )
             case Clarification(text, choices):
-                numbered = (f"  {number}. {each.label}" for number, each in enumerate(choices, 1))
+                numbered = (
+                    f"  {number}. {_choice_line(each)}" for number, each in enumerate(choices, 1)
+                )
                 self._line("\n".join([text, *numbered]))
             case ToolStarted(label=label) if label:
                 self._status(label)
-            case Interpretation(chips=chips):
+            case Interpretation(chips=chips, next=offered):
                 self._line(" · ".join(chip.label for chip in chips))
+                self._line("\n".join(f"  - {each.label}" for each in offered))
             case StatusChanged(kind="retrying" | "queued", text=text, wait_s=left) if (
                 left is not None
             ):
@@ -254,6 +274,12 @@ class TextAudience:
                 self.failure, self.fault = text, kind
             case Done():
                 self._line("")
+                for line in quote_lines(self._said, self._cited):
+                    self._line(line)
+                self._said = ""
+                self._cited.clear()
+            case Citation():
+                self._cited.append(event)
             case (
                 ToolStarted() | ArtifactShown() | ApprovalAsked() | StatusChanged() | UsageCounted()
             ):
@@ -289,11 +315,15 @@ class TextAudience:
         if terminal() is None:
             return Unanswered("ninguem")
         self._line("")
-        while words := (await typed(_("Answer, or only Enter to skip: "))).strip():
-            try:
-                return read_answer(question, words)
-            except UserError as error:
-                self._status(str(error))
+        try:
+            while words := (await typed(_("Answer, or only Enter to skip: "))).strip():
+                try:
+                    return read_answer(question, words)
+                except UserError as error:
+                    self._status(str(error))
+        except asyncio.CancelledError:  # out of time, or answered elsewhere: the row is not ended
+            print(file=terminal())
+            raise
         return Unanswered("saltada")
 
     def _line(self, text: str) -> None:
@@ -311,6 +341,10 @@ class TextAudience:
             self._line("")  # else the next piece of the answer would begin a row without its mark
             text = QuotedText(sys.stderr).feed(one_line(text))
         print(text, file=sys.stderr)
+
+
+def _choice_line(choice: Choice) -> str:
+    return f"{choice.label}: {choice.value}" if choice.value else choice.label
 
 
 def _next_answer(question: Clarification, answers: deque[str]) -> PersonAnswer | None:
@@ -345,21 +379,38 @@ def event_object(event: ChatEvent) -> JsonObject:
             return _plain_fields(link)
         case WidgetShown(widget):
             return {"type": TAGS[type(widget)], "data": plain(widget)}
-        case Interpretation(plan, chips):
+        case Interpretation(plan, chips, others, next=offered):
             named: list[Json] = [{"part": chip.part, "label": chip.label} for chip in chips]
-            return {"type": "understanding", "plan": plan, "chips": named}
+            return {
+                "type": "understanding",
+                "plan": plan,
+                "chips": named,
+                "others": [{"label": each.label, "plan": each.plan} for each in others],
+                "next": [each.label for each in offered],
+            }
         case Clarification(text, choices):
             return {
                 "type": "question",
                 "text": text,
                 "choices": [each.label for each in choices],
+                "values": [each.value for each in choices],
                 "call_id": event.call_id,
                 "is_multiple": event.is_multiple,
                 "takes_text": event.takes_text,
                 "wait_s": event.wait_s,
             }
-        case TextAdded():
-            return {"type": "text", **_plain_fields(event)}
+        case TextAdded(text):
+            return {"type": "text", "content": plain_citations(text)}
+        case Citation():
+            return {
+                "type": "citation",
+                "document": event.document,
+                "file": event.file,
+                "code": event.code,
+                "revision": event.revision,
+                "place": event.place.label_text,
+                "quote": event.quote,
+            }
         case StatusChanged():
             return {"type": "status", **_plain_fields(event)}
         case UsageCounted():
@@ -380,3 +431,11 @@ def _plain_fields(value: object) -> JsonObject:
     fields = plain(value)
     assert isinstance(fields, dict)
     return fields
+
+
+def tell_progress(progress: Progress) -> None:
+    """Print what is being done; of shares, each tenth."""
+    if progress.share is None:
+        print(progress.text, file=sys.stderr)
+    elif round(100 * progress.share) % 10 == 0:
+        print(f"{progress.text} {percent(progress.share, digits=0)}", file=sys.stderr)

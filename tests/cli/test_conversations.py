@@ -74,13 +74,14 @@ def test_how_a_question_is_read_is_explained_beside_the_answer(tmp_path: Path) -
     asked = ["ask", "--engine", "offline", "--file", str(file)]
 
     plain, explained = qhub_in_turn(
-        [[*asked, "peso médio por cliente"], [*asked, "--explain", "peso total por cliente"]]
+        [[*asked, "peso médio por cliente"], [*asked, "--explain", "peso kg total por cliente"]]
     )
 
     assert (plain.code, explained.code) == (0, 0)
     assert "**80,5**" in explained.out
     assert "left to right" not in plain.err
     assert "'cliente': column Cliente" in explained.err
+    assert "rules of the best plan: roles.take_measured, roles.take_behind_by" in explained.err
     assert "'kind': 'sum', 'column': 'Peso kg'" in explained.err
     assert ": answered" in explained.err
 

@@ -1,14 +1,13 @@
 """Abilities switched from the command line, for good and for one run."""
 
 import json
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from qhub_desktop import app
-from qhub_desktop.store import patterns
 from tests.cli.conftest import Call
+from tests.wire import Refusal, WireServer, answer
 
 
 def _flags(call: Call) -> dict[str, str]:
@@ -74,21 +73,22 @@ def test_offline_a_hurried_question_has_a_brief_answer_and_the_second_says_whom_
     monkeypatch.setenv("QHUB_FLAGS", "tone=on")
     talk = ""
 
-    def answer(question: str) -> str:
+    def answer(question: str) -> tuple[str, list[str]]:
         nonlocal talk
         going_on = ("--conversation", talk) if talk else ()
         code, out, err = call("ask", "--engine", "offline", "--json", *going_on, question)
         assert code == 0, err
         events = [json.loads(line) for line in out.splitlines()]
         talk = talk or json.loads(call("conversations", "--json")[1])[0]["id"]
-        return "".join(each["content"] for each in events if each["type"] == "text")
+        (offered,) = (each["next"] for each in events if each["type"] == "understanding")
+        return "".join(each["content"] for each in events if each["type"] == "text"), offered
 
-    usual = answer("quantos defeitos por turno?")
-    hurried = answer("estou com pressa: quantos defeitos por turno?")
-    again = answer("é urgente: quantos defeitos por material?")
+    _usual, offered = answer("quantos defeitos por turno?")
+    hurried, offered_in_a_hurry = answer("estou com pressa: quantos defeitos por turno?")
+    again, _none = answer("é urgente: quantos defeitos por material?")
 
-    assert "Pode perguntar a seguir" in usual
-    assert "Pode perguntar" not in hurried
+    assert len(offered) == 2
+    assert offered_in_a_hurry == []
     assert "responsável" not in hurried
     assert again.endswith("Chame o responsável da estação.")
 
@@ -96,7 +96,6 @@ def test_offline_a_hurried_question_has_a_brief_answer_and_the_second_says_whom_
 def test_habits_are_counted_from_the_command_line(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patterns, "REST", timedelta(0))
     for _n in range(3):
         assert call("ask", "--engine", "offline", "quantos defeitos por turno?")[0] == 0
         (talk, *_others) = json.loads(call("conversations", "--json")[1])
@@ -112,3 +111,32 @@ def test_habits_are_counted_from_the_command_line(
     assert call("patterns", "delete", "9")[0] == 1
     monkeypatch.setenv("QHUB_FLAGS", "patterns=off")
     assert call("patterns")[0] == 1
+
+
+def test_a_model_names_subjects_where_there_is_one_and_the_request_is_kept(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for by in ("material", "turno", "tipo"):
+        assert call("ask", "--engine", "offline", f"quantos defeitos por {by} de noite?")[0] == 0
+        (talk, *_others) = json.loads(call("conversations", "--json")[1])
+        again = ("--conversation", talk["id"], "obrigado")
+        assert call("ask", "--engine", "offline", *again)[0] == 0
+    before = json.loads(call("conversations", "--json")[1])
+    named = answer('[{"nome": "Defeitos da noite", "palavras": ["defeitos", "noite"]}]')
+    no = Refusal(400, "invalid_request_error", "no")
+    with WireServer([named, no]) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "key-for-tests")
+        texts = [each["text"] for each in json.loads(call("patterns", "run", "--json")[1])]
+        code, again_texts, err = call("patterns", "run", "--json")
+
+    assert any("Defeitos da noite" in each for each in texts)
+    assert (code, [each["text"] for each in json.loads(again_texts)]) == (0, texts)
+    assert err.count("\n") == 1
+    kept = [json.loads(line) for line in call("sent", "--json")[1].splitlines()]
+    assert [each["model"] for each in kept] == ["claude-haiku-5-5"] * 2
+    assert kept[0]["message"] is not None
+    assert [each["key"] for each in json.loads(call("costs", "--by", "model", "--json")[1])] == [
+        "claude-haiku-5-5"
+    ]
+    assert json.loads(call("conversations", "--json")[1]) == before

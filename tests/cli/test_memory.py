@@ -120,6 +120,21 @@ def test_sentences_offline_go_through_the_tool(
     assert _notes(call) == []
 
 
+def test_a_note_is_forgotten_after_other_questions_but_no_filter_is_a_note(call: Call) -> None:
+    call("memory", "put", "norte", "O cliente Norte rejeita casca de laranja.")
+    call("memory", "put", "turno", "Trabalha no turno da noite.")
+    talk = _asked(call, "quantos defeitos na noite?")[0]["id"]
+
+    _asked(call, "esquece o turno", "--conversation", talk)
+    assert len(_notes(call)) == 2
+
+    events = _asked(call, "esquece o cliente Norte", "--conversation", talk)
+    uses = [each["input"]["comando"] for each in events if each["type"] == "tool_use"]
+    assert uses == ["view", "delete"]
+    (left,) = _notes(call)
+    assert left["path"] == "/memories/turno"
+
+
 def test_everything_is_forgotten_only_where_somebody_can_say_yes(call: Call) -> None:
     call("memory", "put", "turno", "Trabalha à noite.")
 

@@ -10,7 +10,9 @@ from functools import partial
 import pytest
 
 from qhub_desktop.cli.printing import MARK, JsonAudience, TextAudience
+from qhub_desktop.core.citations import citation_mark
 from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.documents import Citation, DocumentPlace
 from qhub_desktop.core.events import (
     ApprovalAsked,
     Done,
@@ -33,9 +35,12 @@ from tests.cli.terminal import at_a_terminal, posix_alone, typing
 
 PLAN: JsonObject = {"plan": "count", "days": {"date": "2026-02-01"}}
 UNDERSTOOD = Interpretation(
-    PLAN, (Chip("measure", "média", (Choice("soma", {}),)), Chip("dimension", "mês"))
+    PLAN,
+    (Chip("measure", "média", (Choice("soma", {}),)), Chip("dimension", "mês")),
+    (Choice("mediana", {"plan": "median"}),),
+    next=(Choice("por turno", {}),),
 )
-QUESTION = Clarification("Qual?", (Choice("ciclo", PLAN), Choice("secagem", {})))
+QUESTION = Clarification("Qual?", (Choice("ciclo", PLAN, "3,4 min"), Choice("secagem", {})))
 
 
 def test_a_program_reads_the_plan_as_it_is_and_the_parts_by_name(
@@ -50,6 +55,8 @@ def test_a_program_reads_the_plan_as_it_is_and_the_parts_by_name(
             {"part": "measure", "label": "média"},
             {"part": "dimension", "label": "mês"},
         ],
+        "others": [{"label": "mediana", "plan": {"plan": "median"}}],
+        "next": ["por turno"],
     }
 
 
@@ -60,11 +67,57 @@ def test_a_program_reads_what_can_be_answered(capsys: pytest.CaptureFixture[str]
         "type": "question",
         "text": "Qual?",
         "choices": ["ciclo", "secagem"],
+        "values": ["3,4 min", ""],
         "call_id": "",
         "is_multiple": False,
         "takes_text": True,
         "wait_s": None,
     }
+
+
+CITED = Citation(
+    3, "ab" * 32, "polir.pdf", "IT-PIN-014", "6", DocumentPlace(page=3), "Duas\nvezes."
+)
+
+
+def test_a_citation_is_an_event_behind_its_mark(capsys: pytest.CaptureFixture[str]) -> None:
+    for event in (TextAdded(citation_mark(CITED, 1)), CITED):
+        JsonAudience().show(event)
+
+    assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == [
+        {"type": "text", "content": "[IT-PIN-014 rev. 6, p. 3]"},
+        {
+            "type": "citation",
+            "document": 3,
+            "file": "polir.pdf",
+            "code": "IT-PIN-014",
+            "revision": "6",
+            "place": "p. 3",
+            "quote": "Duas\nvezes.",
+        },
+    ]
+
+
+def test_a_person_reads_the_quotes_below_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    audience = TextAudience()
+
+    words = (TextAdded("Duas "), TextAdded(citation_mark(CITED, 1)), CITED, TextAdded(". Fim."))
+    for event in (*words, Done("complete")):
+        audience.show(event)
+
+    assert capsys.readouterr().out.splitlines() == [
+        "Duas [IT-PIN-014 rev. 6, p. 3]. Fim.",
+        "  [IT-PIN-014 rev. 6, p. 3] «Duas vezes.»",
+    ]
+
+
+def test_a_person_reads_no_escapes_of_markdown(capsys: pytest.CaptureFixture[str]) -> None:
+    audience = TextAudience()
+
+    for event in (TextAdded("«3\\. Fechar a \\*válvula\\*»"), Done("complete")):
+        audience.show(event)
+
+    assert capsys.readouterr().out.splitlines() == ["«3. Fechar a *válvula*»"]
 
 
 def test_a_person_reads_what_was_understood_under_the_answer(
@@ -78,8 +131,9 @@ def test_a_person_reads_what_was_understood_under_the_answer(
     assert capsys.readouterr().out.splitlines() == [
         "São 4,5.",
         "média · mês",
+        "  - por turno",
         "Qual?",
-        "  - ciclo",
+        "  - ciclo: 3,4 min",
         "  - secagem",
     ]
 

@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
     from qhub_desktop.chat.claude.diagnosis import Network
     from qhub_desktop.chat.outbox import Outbox
+    from qhub_desktop.chat.patterns import PatternReader
     from qhub_desktop.chat.turn import TurnRunner
     from qhub_desktop.core.dashboard import Viewer
     from qhub_desktop.core.person import Person
+    from qhub_desktop.core.readings import ReadingSource
     from qhub_desktop.core.settings import LiveSettings
     from qhub_desktop.core.table import ColumnType
     from qhub_desktop.core.tool import Tool
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.dashboard_refresh import DashboardQueries
     from qhub_desktop.tools.datasets import PythonTools
     from qhub_desktop.tools.deletion import Deletion
+    from qhub_desktop.tools.document_service import DocumentService
     from qhub_desktop.tools.studies import StudyTools
     from qhub_desktop.updates.updater import Updater
 
@@ -112,8 +115,18 @@ class CommandServices(Protocol):
         ...
 
     @property
+    def readings(self) -> ReadingSource:
+        """Reader of questions that are not asked yet."""
+        ...
+
+    @property
     def outbox(self) -> Outbox:
         """Queue of the questions that wait for Claude."""
+        ...
+
+    @property
+    def pattern_reader(self) -> PatternReader:
+        """Reader that names what the person asks about."""
         ...
 
     @property
@@ -149,6 +162,11 @@ class CommandServices(Protocol):
     @property
     def conversation_files(self) -> ConversationFiles:
         """Exporter and importer of conversations."""
+        ...
+
+    @property
+    def documents(self) -> DocumentService:
+        """Documents of the plant."""
         ...
 
     @property

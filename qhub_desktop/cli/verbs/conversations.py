@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, get_args
 
 from qhub_desktop.chat.agents import DEFAULT_AGENT
 from qhub_desktop.cli.keyboard import confirm
-from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json
+from qhub_desktop.cli.printing import JsonAudience, TextAudience, print_json, quote_lines
 from qhub_desktop.cli.verbs import (
     CommandServices,
     Verbs,
@@ -24,9 +24,11 @@ from qhub_desktop.cli.verbs import (
     positive,
 )
 from qhub_desktop.cli.verbs.network import ask_proxy_login
-from qhub_desktop.core.codec import JsonObject, plain
+from qhub_desktop.core.codec import Json, JsonObject, plain
+from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.events import CostAsked, CostChoice
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.person import account_name
 from qhub_desktop.core.settings import EngineChoice
@@ -67,6 +69,15 @@ def declare(verbs: Verbs) -> None:
         "--explain",
         action="store_true",
         help=_("tell how the offline engine reads it, on standard error"),
+    )
+    reading = ask.add_mutually_exclusive_group()
+    reading.add_argument(
+        "--readings",
+        action="store_true",
+        help=_("print what it may mean, with the values, as JSON, and answer nothing"),
+    )
+    reading.add_argument(
+        "--reading", type=positive, metavar="N", help=_("answer this one of what it may mean")
     )
     ask.add_argument("question", metavar="QUESTION")
     add_answer_option(ask)
@@ -138,7 +149,7 @@ async def _ask(services: CommandServices, asked: argparse.Namespace) -> str | No
     if asked.explain:
         _print_explanations()
     conversation = await _conversation(services, asked)
-    if asked.json:
+    if asked.json and not asked.readings:
         print_json({"type": "conversation", "id": conversation})
     for path in asked.file:
         for profile in await services.workspace.load(
@@ -148,7 +159,46 @@ async def _ask(services: CommandServices, asked: argparse.Namespace) -> str | No
     if asked.queue:
         await queue_question(services, conversation, asked)
         return None
-    return await answer_question(services, conversation, asked.question, asked)
+    if asked.readings:
+        await _print_readings(services, conversation, asked.question)
+        return None
+    wanted = None
+    if asked.reading is not None:
+        wanted = await _chosen_plan(services, conversation, asked.question, asked.reading)
+    return await answer_question(services, conversation, asked.question, asked, wanted=wanted)
+
+
+async def _print_readings(
+    services: CommandServices, conversation: ConversationId, question: str
+) -> None:
+    """Print what a question may mean and what each comes to; it is not asked."""
+    found = await services.readings.read(conversation, question)
+    readings: list[Json] = []
+    for each in found.readings:
+        value = await services.readings.value(conversation, each.plan)
+        readings.append({**_object(each), "value": plain(value)})
+    print_json({"conversation": conversation, **_object(found), "readings": readings})
+
+
+def _object(value: object) -> JsonObject:
+    fields = plain(value)
+    assert isinstance(fields, dict)
+    return fields
+
+
+async def _chosen_plan(
+    services: CommandServices, conversation: ConversationId, question: str, number: int
+) -> JsonObject:
+    """Return the plan of a reading by its number. Raises UserError where there is none."""
+    found = await services.readings.read(conversation, question)
+    if number > len(found.readings):
+        told = ngettext(
+            "That can be read in {count} way: see --readings.",
+            "That can be read in {count} ways: see --readings.",
+            len(found.readings),
+        )
+        raise UserError(told.format(count=len(found.readings)))
+    return found.readings[number - 1].plan
 
 
 def add_answer_option(parser: argparse.ArgumentParser) -> None:
@@ -166,9 +216,17 @@ def add_answer_option(parser: argparse.ArgumentParser) -> None:
 
 
 async def answer_question(
-    services: CommandServices, conversation: str, words: str, asked: argparse.Namespace
+    services: CommandServices,
+    conversation: ConversationId,
+    words: str,
+    asked: argparse.Namespace,
+    *,
+    wanted: JsonObject | None = None,
 ) -> str | None:
-    """Have a question answered; return the error message if that failed, or None."""
+    """Have a question answered; return the error message if that failed, or None.
+
+    `wanted` is the plan that was chosen for it.
+    """
     await confirm_unencrypted_key(services, asked)
     audience = JsonAudience(asked.answer) if asked.json else TextAudience(asked.answer)
     unsent = ""
@@ -190,6 +248,7 @@ async def answer_question(
         conversation,
         words,
         audience=audience,
+        wanted=wanted,
         confirm=None if asked.yes else confirm_cost,
     )
     if (
@@ -212,7 +271,7 @@ def _print_explanations() -> None:
     log.propagate = False
 
 
-async def _conversation(services: CommandServices, asked: argparse.Namespace) -> str:
+async def _conversation(services: CommandServices, asked: argparse.Namespace) -> ConversationId:
     if asked.conversation is None:
         return (await services.store.conversations.create(_agent(services, asked.agent))).id
     found = await services.store.conversations.find(asked.conversation)
@@ -418,6 +477,8 @@ async def _show(services: CommandServices, asked: argparse.Namespace) -> None:
     for message in messages:
         who = you if message.role == "user" else name
         print(f"\n{who} · {moment(message.created.astimezone())}\n{message.text}")
+        cited = [block for block in message.blocks if isinstance(block, Citation)]
+        print("\n".join(quote_lines(message.text, cited)), end="\n" if cited else "")
 
 
 def _message_object(message: Message) -> JsonObject:
@@ -433,7 +494,7 @@ def _message_object(message: Message) -> JsonObject:
 
 
 async def queue_question(
-    services: CommandServices, conversation: str, asked: argparse.Namespace
+    services: CommandServices, conversation: ConversationId, asked: argparse.Namespace
 ) -> None:
     """Queue a question in the outbox instead of asking it."""
     question = await services.outbox.put(conversation, asked.question)

@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qhub_desktop.cli.printing import print_json, table_lines
+from qhub_desktop.cli.printing import format_table, print_json
 from qhub_desktop.cli.verbs import (
     CommandServices,
     Verbs,
@@ -81,7 +81,7 @@ async def _costs(services: CommandServices, asked: argparse.Namespace) -> None:
     elif asked.json:
         print_json(totals)
     elif totals:
-        print(table_lines(_table(totals, asked.by), row_count=len(totals)))
+        print(format_table(_table(totals, asked.by), row_count=len(totals)))
         spent = number(sum(each.cost_usd for each in totals), digits=4)
         print(_("Together: {spent} US$").format(spent=spent))
         from qhub_desktop.store.costs import notes_on

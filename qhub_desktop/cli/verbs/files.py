@@ -1,12 +1,11 @@
 """File verbs: profile a file, query it in SQL or compute with Python, export it."""
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from qhub_desktop.cli.printing import one_line, print_json, table_lines
+from qhub_desktop.cli.printing import format_table, one_line, print_json, tell_progress
 from qhub_desktop.cli.verbs import (
     CommandServices,
     Verbs,
@@ -32,10 +31,9 @@ from qhub_desktop.core.dataset import (
     ImportReport,
 )
 from qhub_desktop.core.errors import ToolError, UserError, unreadable
-from qhub_desktop.core.processes.supervisor import Progress
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import ngettext, number, percent
+from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.core.untrusted_files import decoded, read_regular
 
 SQL_ROWS = 1000
@@ -138,7 +136,7 @@ async def _sql(services: CommandServices, asked: argparse.Namespace) -> None:
     except ToolError as error:
         raise UserError(str(error)) from error
     if not asked.json:
-        print(table_lines(answer.table, row_count=answer.row_count))
+        print(format_table(answer.table, row_count=answer.row_count))
         for warning in answer.warnings:
             print(f"! {warning}")
         return
@@ -184,7 +182,7 @@ async def _python(services: CommandServices, asked: argparse.Namespace) -> str |
     from qhub_desktop.tools.datasets import run_object
 
     if asked.add is not None:
-        said = await services.python_tools.add_pack(asked.add, _tell)
+        said = await services.python_tools.add_pack(asked.add, tell_progress)
         if asked.json:
             print_json({"added": str(asked.add)})
         else:
@@ -204,7 +202,9 @@ async def _python(services: CommandServices, asked: argparse.Namespace) -> str |
     log = await services.conversation_datasets.log()
     found.setdefault(log.dataset, log)
     try:
-        run = await services.python_tools.compute(code, [*found.values()], on_progress=_tell)
+        run = await services.python_tools.compute(
+            code, [*found.values()], on_progress=tell_progress
+        )
     except ToolError as error:
         # What a model is told to do instead is nothing for a person.
         why = error.__cause__ if isinstance(error.__cause__, UserError) else UserError(str(error))
@@ -216,19 +216,11 @@ async def _python(services: CommandServices, asked: argparse.Namespace) -> str |
     if run.output:
         print(run.output)
     for each in run.tables:
-        print(table_lines(each.table, row_count=each.row_count))
+        print(format_table(each.table, row_count=each.row_count))
     for figure in run.figures:
         print(f"{figure.title} ({figure.kind})")
-        print(table_lines(figure.table, row_count=len(figure.table.rows)))
+        print(format_table(figure.table, row_count=len(figure.table.rows)))
     return run.error
-
-
-def _tell(progress: Progress) -> None:
-    """Print what is being done; of shares, each tenth."""
-    if progress.share is None:
-        print(progress.text, file=sys.stderr)
-    elif round(100 * progress.share) % 10 == 0:
-        print(f"{progress.text} {percent(progress.share, digits=0)}", file=sys.stderr)
 
 
 async def _loaded(
@@ -295,7 +287,7 @@ def profile_lines(found: Sequence[DatasetProfile], *, shown: int = 1) -> Iterato
     """Yield the lines of the profile for a person: one data set, and the names of the others."""
     first = found[shown - 1]
     yield _headline(first)
-    yield table_lines(_column_table(first.columns), row_count=len(first.columns))
+    yield format_table(_column_table(first.columns), row_count=len(first.columns))
     if count := first.duplicate_rows:
         words = ngettext(
             "{count} row repeats an earlier one.", "{count} rows repeat an earlier one.", count

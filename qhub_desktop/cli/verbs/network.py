@@ -84,6 +84,8 @@ async def _diagnose(services: CommandServices, asked: argparse.Namespace) -> str
     report = await network.report(findings)
     if asked.json:
         print_json(report)
+    else:
+        print(await network.models())
     if asked.to is not None:
         is_json = asked.to.suffix.lower() == ".json"
         text = json.dumps(report, ensure_ascii=False, indent=2) if is_json else report_text(report)

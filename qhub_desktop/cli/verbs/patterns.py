@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from qhub_desktop.cli.printing import print_json
+from qhub_desktop.cli.printing import one_line, print_json
 from qhub_desktop.cli.verbs import CommandServices, Verbs, add_json_option, positive
 from qhub_desktop.core.codec import JsonObject
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.text import gettext as _
 
 if TYPE_CHECKING:
     from qhub_desktop.core.patterns import Pattern
+
+NO_REST = timedelta(0)  # who asks at the terminal waits for no conversation to come to rest
 
 
 def declare(verbs: Verbs) -> None:
@@ -32,23 +36,27 @@ def declare(verbs: Verbs) -> None:
 
 async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
     _check_on(services)
-    _print(await services.store.patterns.listed(), asked)
+    _print(await services.store.patterns.listed(rest=NO_REST), asked)
 
 
 async def _run(services: CommandServices, asked: argparse.Namespace) -> None:
     _check_on(services)
     store = services.store
-    _print(await store.patterns.refresh(store.memories, every=None), asked)
+    try:
+        await services.pattern_reader.read(rest=NO_REST)
+    except QHubError as error:  # they are counted all the same
+        print(one_line(str(error)), file=sys.stderr)
+    _print(await store.patterns.refresh(store.memories, rest=NO_REST), asked)
 
 
 async def _delete(services: CommandServices, asked: argparse.Namespace) -> None:
     _check_on(services)
     store = services.store
-    found = await store.patterns.listed()
+    found = await store.patterns.listed(rest=NO_REST)
     if asked.number > len(found):
         raise UserError(_("There is no pattern {number}.").format(number=asked.number))
     await store.patterns.refuse(found[asked.number - 1].key)
-    _print(await store.patterns.refresh(store.memories, every=None), asked)
+    _print(await store.patterns.refresh(store.memories, rest=NO_REST), asked)
 
 
 def _check_on(services: CommandServices) -> None:

@@ -58,7 +58,10 @@ async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
 
 
 async def _answer(services: CommandServices, asked: argparse.Namespace) -> str | None:
-    """Answer a question late, as the person's next message; return what failed, or None."""
+    """Answer a question; return what failed, or None.
+
+    The answer that waits for it in another program goes on there; else it is the next message.
+    """
     if (asked.text is None) == (asked.option is None):
         raise UsageError(_("Give an answer: either words, or --option N."))
     found = await services.store.questions.find(asked.number)
@@ -66,9 +69,16 @@ async def _answer(services: CommandServices, asked: argparse.Namespace) -> str |
         answer = read_answer(found.question, asked.text)
     else:
         answer = numbered_options(found.question, asked.option)
-    found = await services.store.questions.answer(asked.number)
+    is_awaited = await services.store.questions.answer(asked.number, answer)
     if asked.json:
         print_json({"type": "conversation", "id": found.conversation})
+    if is_awaited:
+        told = _("The answer that waits for this goes on where it was asked.")
+        if asked.json:
+            print_json({"type": "status", "kind": "handed", "text": told})
+        else:
+            print(told)
+        return None
     return await answer_question(
         services, found.conversation, quoted_answer(found.question, answer), asked
     )

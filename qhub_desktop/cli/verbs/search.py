@@ -20,11 +20,18 @@ def declare(verbs: Verbs) -> None:
     """Declare `search`."""
     search = verbs.add_parser("search", help=_("words in your own conversations"))
     search.set_defaults(run=_search)
-    search.add_argument("words", nargs="+", metavar="WORDS")
+    search.add_argument("words", nargs="+", type=_word, metavar="WORDS")
     search.add_argument("--from", dest="first", type=date.fromisoformat, metavar="DATE")
     search.add_argument("--to", dest="last", type=date.fromisoformat, metavar="DATE")
     search.add_argument("--limit", type=positive, default=20, metavar="N")
     add_json_option(search)
+
+
+def _word(text: str) -> str:
+    """Take a word to look for. Raises ArgumentTypeError for one without a letter or digit."""
+    if not any(map(str.isalnum, text)):
+        raise argparse.ArgumentTypeError(_("a word has a letter or a digit"))
+    return text
 
 
 async def _search(services: CommandServices, asked: argparse.Namespace) -> None:

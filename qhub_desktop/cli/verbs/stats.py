@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-from qhub_desktop.cli.printing import one_line, print_json, table_lines
+from qhub_desktop.cli.printing import format_table, one_line, print_json
 from qhub_desktop.cli.verbs import (
     CommandServices,
     Verbs,
@@ -21,6 +21,7 @@ from qhub_desktop.cli.verbs import (
 from qhub_desktop.core.codec import Json, JsonObject, plain
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.ids import NO_CONVERSATION
 from qhub_desktop.core.study import Study
 from qhub_desktop.core.table import Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
@@ -186,7 +187,7 @@ async def _monitors(services: CommandServices, asked: argparse.Namespace) -> Non
         return
     types: tuple[ColumnType, ...] = ("datetime", "text", "text", "number", "text", "text", "text")
     named = tuple(Column(name, type_) for name, type_ in zip(columns, types, strict=True))
-    print(table_lines(Table(named, rows), row_count=len(rows)))
+    print(format_table(Table(named, rows), row_count=len(rows)))
 
 
 def _name_or_count(text: str) -> str | int:
@@ -247,7 +248,7 @@ async def _stats(services: CommandServices, asked: argparse.Namespace) -> None:
     # It loads pydantic, which every other verb would wait for.
     from qhub_desktop.core.tool import ToolContext
 
-    context = ToolContext("", _named_apart(reversed(loaded)))
+    context = ToolContext(NO_CONVERSATION, _named_apart(reversed(loaded)))
     try:
         services.tools[tool].prepare(given)  # checks them in its own words
         found = await services.study_tools.compute(tool, context, given)
@@ -262,11 +263,12 @@ async def _stats(services: CommandServices, asked: argparse.Namespace) -> None:
 
 
 async def _report(services: CommandServices, study: Study, target: Path, sha256: str) -> None:
-    from qhub_desktop.tools.dashboard_export import PagePrinter
+    from qhub_desktop.tools.page_printer import PagePrinter
     from qhub_desktop.tools.studies.report import ReportOrigin, StudyReports
 
     origin = ReportOrigin(services.viewer.name, datetime.now().astimezone(), sha256)
-    await StudyReports(services.workspace.exports, PagePrinter()).write(study, target, origin)
+    printer = PagePrinter(lambda: services.chosen.settings)
+    await StudyReports(services.workspace.exports, printer).write(study, target, origin)
 
 
 def _named_apart(profiles: Any) -> tuple[DatasetProfile, ...]:
@@ -315,7 +317,7 @@ def print_study(study: Study) -> None:
     for view in study.tables:
         print()
         print(one_line(view.title))
-        print(table_lines(view.table, row_count=view.row_count))
+        print(format_table(view.table, row_count=view.row_count))
     if study.signals and study.points is not None and study.method != "carta_controlo":
         print()
         for signal in study.signals:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def declare(verbs: Verbs) -> None:
     """Declare `defects`, `vocabulary` and `update`."""
-    defects = verbs.add_parser("defects", help=_("a file's defects into the station's log"))
+    defects = verbs.add_parser("defects", help=_("a file's defects into the defect log"))
     doing = defects.add_subparsers(dest="doing", required=True, metavar="DOING")
     append = doing.add_parser("append", help=_("add a file's defects to the log, each once"))
     append.set_defaults(run=_append)
