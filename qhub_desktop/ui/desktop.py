@@ -30,6 +30,21 @@ def identify(application: QGuiApplication) -> None:
         ctypes.windll.shell32.SetCurrentProcessExplicitAppUserModelID(APP_ID)
 
 
+def is_saving_power() -> bool:
+    """Return whether the computer asks for less work, to save its battery."""
+    if sys.platform == "win32":
+        import ctypes
+
+        # SYSTEM_POWER_STATUS: four bytes, the last of which is the battery saver; two numbers.
+        status = (ctypes.c_ubyte * 12)()
+        return bool(ctypes.windll.kernel32.GetSystemPowerStatus(status)) and status[3] == 1
+    try:
+        profile = Path("/sys/firmware/acpi/platform_profile").read_text(encoding="ascii")
+    except OSError:
+        return False
+    return profile.strip() == "low-power"
+
+
 def open_url(url: QUrl) -> bool:
     """Open a link or a file in the program that the person has for it; return whether one did."""
     with open_environment(), _libraries_of_the_system(), persons_umask():

@@ -73,6 +73,13 @@ def _make_classes(module_names: Iterable[str]) -> Iterator[None]:
                     end = time.perf_counter() + SLICE_S
 
 
+async def import_in_turn(names: Iterable[str]) -> None:
+    """Import modules that need Qt here, on the GUI thread, with events between one and the next."""
+    for name in names:
+        import_module(name)
+        await asyncio.sleep(0)
+
+
 def until_loaded() -> None:
     """Wait for the threads that load parts of Qt.
 

@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING, Literal
 from qhub_desktop.core.values import dataclass
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from qhub_desktop.chat.agents import Agent
     from qhub_desktop.chat.claude.diagnosis import Network
     from qhub_desktop.chat.outbox import Outbox
+    from qhub_desktop.chat.patterns import PatternReader
     from qhub_desktop.chat.turn import TurnRunner
     from qhub_desktop.core.dashboard import Viewer
     from qhub_desktop.core.keystore import KeyPlaces
     from qhub_desktop.core.person import Person
+    from qhub_desktop.core.question_form import FormSource
+    from qhub_desktop.core.readings import ReadingSource
     from qhub_desktop.core.settings import LiveSettings, Settings
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.people.accounts import Accounts, Sessions
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.backups import Backup, SafetyCopies
     from qhub_desktop.store.conversations import ConversationRepository
     from qhub_desktop.store.dashboards import DashboardRepository
+    from qhub_desktop.store.messages import MessageRepository
     from qhub_desktop.store.settings import SettingRepository
     from qhub_desktop.tools.agent_catalogue import AgentCatalogue
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
@@ -29,8 +35,9 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.dashboard_export import DashboardFiles
     from qhub_desktop.tools.dashboard_refresh import DashboardQueries
     from qhub_desktop.tools.datasets import PythonTools
-    from qhub_desktop.tools.defects import DefectImporter
+    from qhub_desktop.tools.defects import DefectImporter, DefectTools
     from qhub_desktop.tools.deletion import Deletion
+    from qhub_desktop.tools.document_service import DocumentService
     from qhub_desktop.tools.studies import StudyTools
     from qhub_desktop.ui.tasks import Tasks
     from qhub_desktop.updates.updater import Updater
@@ -53,10 +60,13 @@ class AppServices:
     agents: Callable[[], Mapping[str, Agent]]
     agent_catalogue: Callable[[], AgentCatalogue]
     turns: Callable[[], TurnRunner]
+    readings: Callable[[], ReadingSource]
+    question_forms: Callable[[], FormSource]
     outbox: Callable[[], Outbox]
     workspace: Callable[[], Workspace]
     conversation_datasets: Callable[[], ConversationDatasets]
     defect_importer: Callable[[], DefectImporter]
+    defect_tools: Callable[[], DefectTools]
     dashboards: Callable[[Tasks], DashboardContext]
     updates: Callable[[], Updater]
     test_connection: Callable[[str, Settings], Awaitable[str]]
@@ -75,6 +85,9 @@ class AppServices:
     enter: Callable[[Person], None]
     study_tools: Callable[[], StudyTools]
     service_host: Callable[[], str]
+    pattern_reader: Callable[[], PatternReader]
+    documents: Callable[[], DocumentService]
+    export_person: Callable[[str, Path], Awaitable[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +96,7 @@ class DashboardContext:
 
     dashboards: DashboardRepository
     conversations: ConversationRepository
+    messages: MessageRepository
     settings: SettingRepository
     data: DashboardQueries
     files: DashboardFiles

@@ -73,6 +73,7 @@ QPushButton[kind="primary"]:disabled {{
     color: {disabled}; background: {hover}; border-color: {hover};
 }}
 QPushButton[kind="danger"] {{ color: {bad}; }}
+QPushButton[kind="danger"]:disabled {{ color: {disabled}; }}
 QPushButton[kind="pad"], QPushButton[kind="pad"]:focus {{ min-height: 54px; font-size: {heading}; }}
 QPushButton[kind="flat"] {{
     background: transparent; border: 1px solid transparent; padding: 0 8px;
@@ -81,6 +82,13 @@ QPushButton[kind="flat"]:hover {{ background: {hover}; }}
 QPushButton[kind="flat"]:pressed {{ background: {down}; }}
 QPushButton[kind="flat"]:checked {{ background: {chosen}; }}
 QPushButton[kind="flat"]:focus {{ border: 2px solid {accent}; padding: 0 7px; }}
+QPushButton[kind="tab"] {{
+    background: transparent; border: 1px solid transparent; padding: 0 10px; color: {quiet};
+    font-weight: 600;
+}}
+QPushButton[kind="tab"]:hover {{ background: {hover}; }}
+QPushButton[kind="tab"]:checked {{ background: {chosen}; color: {text}; }}
+QPushButton[kind="tab"]:focus {{ border: 2px solid {accent}; padding: 0 9px; }}
 QPushButton[kind="link"] {{
     color: {accent}; background: transparent; border: 1px solid transparent; padding: 0 4px;
     text-align: left;
@@ -99,6 +107,9 @@ QPushButton[kind="tile"] {{
     padding: 0 16px; text-align: left; min-height: {inner};
 }}
 QPushButton[kind="tile"]:hover {{ border-color: {accent}; background: {accent_tint}; }}
+QPushButton[kind="tile"][checkable="true"]:hover:!checked {{
+    border-color: {edge}; background: {card};
+}}
 QPushButton[kind="tile"]:focus {{ border: 2px solid {accent}; padding: 0 15px; }}
 QPushButton[kind="tile"]:checked {{
     border: 2px solid {accent}; padding: 0 15px; background: {accent_tint};
@@ -131,7 +142,8 @@ QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {{ paddin
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled {{
     color: {disabled}; background: {panel}; border-color: {line};
 }}
-QLineEdit[state="bad"], QSpinBox[state="bad"], QDoubleSpinBox[state="bad"] {{
+QLineEdit[state="bad"], QSpinBox[state="bad"], QDoubleSpinBox[state="bad"],
+QComboBox[state="bad"] {{
     border: 2px solid {bad}; padding: 0 8px;
 }}
 QComboBox::drop-down {{ border: none; width: 28px; }}
@@ -157,12 +169,18 @@ QCheckBox::indicator:focus {{ border: 2px solid {accent}; }}
 QCheckBox::indicator:checked:focus {{ border: 2px solid {text}; }}
 
 QWidget[kind="roomy"] QLineEdit, QWidget[kind="roomy"] QPushButton,
-QWidget[kind="roomy"] QPushButton:focus, QWidget[kind="roomy"] QToolButton[kind="icon"] {{
+QWidget[kind="roomy"] QToolButton[kind="icon"] {{
     min-height: {roomy};
+}}
+QWidget[kind="roomy"] QLineEdit:focus, QWidget[kind="roomy"] QPushButton:focus,
+QWidget[kind="roomy"] QPushButton:checked {{
+    min-height: {roomy_inside};
 }}
 
 QTreeView[kind="choices"] {{ background: transparent; border: none; }}
-QTreeView[kind="choices"]::item {{ color: {text}; min-height: 28px; border: none; }}
+QTreeView[kind="choices"]::item {{
+    color: {text}; min-height: 28px; border: none; padding: 0 5px;
+}}
 QTreeView[kind="choices"]::item:hover {{ background: {hover}; }}
 QTreeView[kind="choices"]::item:selected {{ background: {chosen}; color: {text}; }}
 QTreeView[kind="choices"]::indicator {{
@@ -427,6 +445,7 @@ def style_sheet(palette: Palette, scale: float, *, target_px: int = TARGET_PX) -
         "title": f"{TITLE_PT * scale:.2f}pt",
         "inner": f"{target_px - 2}px",  # height of a control inside its 1 px border
         "roomy": f"{max(target_px, OPERATOR_TARGET_PX) - 2}px",
+        "roomy_inside": f"{max(target_px, OPERATOR_TARGET_PX) - 4}px",  # of a border of 2 px
         "pill_inner": f"{target_px - 6}px",
         "choice_pad": f"{target_px // 2 - 7}px",  # padding above and below an item of a choice menu
         "pill_radius": f"{(target_px - 4) // 2}px",

@@ -90,15 +90,19 @@
       for (var at = Math.ceil(low / step) * step; at <= high; at += step) ticks.push([at, clock(at, step)]);
       if (!ticks.length) ticks.push([low, clock(low, step)]);
     } else {
-      if (low > 0 && low < 0.6 * high || low === high && low > 0) low = 0;
-      if (high < 0 && high > 0.6 * low) high = 0;
+      // Values along the width reach from the first to the last; bars that lie begin at 0.
+      var isMeasured = along === "x" && !figure.marks.some(function (mark) { return mark.direction === "horizontal" && mark.type === "bars"; });
+      if (!isMeasured && (low > 0 && low < 0.6 * high || low === high && low > 0)) low = 0;
+      if (!isMeasured && high < 0 && high > 0.6 * low) high = 0;
       if (low === high) { low -= 0.5; high += 0.5; }
+      var whole = low % 1 === 0 && high % 1 === 0;
+      if (isMeasured) { var edge = 0.02 * (high - low); low -= edge; high += edge; }
       if (typeof axis.lower === "number") low = axis.lower;
       if (typeof axis.upper === "number") high = axis.upper;
       var size = niceStep(high - low, count);
-      if (along === "x" && size > 1 && size % 1 && low % 1 === 0 && high % 1 === 0) size *= 2;
-      if (typeof axis.lower !== "number") low = Math.floor(low / size + 1e-9) * size;
-      if (typeof axis.upper !== "number") high = Math.ceil(high / size - 1e-9) * size;
+      if (along === "x" && size > 1 && size % 1 && whole) size *= 2;
+      if (!isMeasured && typeof axis.lower !== "number") low = Math.floor(low / size + 1e-9) * size;
+      if (!isMeasured && typeof axis.upper !== "number") high = Math.ceil(high / size - 1e-9) * size;
       for (var place = Math.ceil(low / size - 1e-9); place * size <= high + size * 1e-6; place++) {
         ticks.push([place * size, said(Number((place * size).toPrecision(12)), axis.unit)]);
       }

@@ -206,12 +206,13 @@ async def what_stands_in_an_artifact_can_be_taken_along(qapp: QApplication) -> N
 
         page.keep_button.click()
         table = harness.program.store.dashboards
-        await until(lambda: harness.window.frame.banner.text)
+        toast = harness.window.frame.banner.toast
+        await until(lambda: toast.text)
         (kept,) = await table.listed()
         assert kept.title == "Defeitos por turno"
         assert (await table.contents(kept.id)).body == PAGE
         said = "Kept as the dashboard Defeitos por turno."
-        assert harness.window.frame.banner.text == said
+        assert toast.text == said
 
 
 async def a_page_is_as_high_as_its_content_whatever_becomes_of_it(qapp: QApplication) -> None:

@@ -1,12 +1,13 @@
 """Cards: a widget, its source, and the ways out of the window."""
 
 import sys
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QImage, QPalette
+from PySide6.QtCore import QByteArray, Qt, QUrl
+from PySide6.QtGui import QColor, QDesktopServices, QGuiApplication, QImage, QPalette
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
@@ -14,12 +15,14 @@ from pytestqt.qtbot import QtBot
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.result_widgets import Chart, Kpi, TableView, Widget
+from qhub_desktop.core.study import Provenance
 from qhub_desktop.core.text import file_name
 from qhub_desktop.ui.charts.card import SourceLine, WidgetCard
 from qhub_desktop.ui.charts.chart_body import ChartBody
 from qhub_desktop.ui.charts.kpi_view import KpiView
 from qhub_desktop.ui.charts.plot_view import PlotView
 from qhub_desktop.ui.charts.table_view import TableWidget
+from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.saving import save
 from qhub_desktop.ui.theme import DARK, LIGHT, theme
@@ -127,6 +130,26 @@ def test_a_saved_picture_is_twice_as_fine_and_carries_the_title(
     colours = {image.pixelColor(x, y).name().upper() for x, y in places}
     assert {LIGHT.series[0], LIGHT.card} <= colours
     assert "Saved as top.png." in words_on(card)
+
+
+def test_beside_a_saved_file_stands_a_button_that_opens_it(
+    qtbot: QtBot, chart: Chart, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+
+    def open_file(url: QUrl) -> bool:
+        opened.append(url.toLocalFile())
+        return True
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", open_file)
+    card = shown(qtbot, chart)
+    saved(card, "Save as PNG…", tmp_path / "top.png")
+
+    (button,) = (each for each in card.findChildren(TextButton) if each.text() == "Open")
+    assert button.isVisible()
+    button.click()
+
+    assert [Path(each).name for each in opened] == ["top.png"]
 
 
 def test_a_saved_drawing_is_made_of_vectors(qtbot: QtBot, chart: Chart, tmp_path: Path) -> None:
@@ -301,3 +324,18 @@ def test_a_file_that_could_not_be_written_leaves_nothing_behind(tmp_path: Path) 
         save(b"1", taken)
 
     assert list(tmp_path.iterdir()) == [taken]
+
+
+def test_a_warning_is_told_once_in_an_answer(
+    qtbot: QtBot, table_view: TableView, source: Provenance
+) -> None:
+    divided = replace(table_view, source=replace(source, undefined=3))
+    told: set[str] = set()
+    hidden = []
+    for card in (WidgetCard(divided), WidgetCard(divided)):
+        qtbot.addWidget(card)
+        card.warn_once(told)
+        (line,) = card.findChildren(SourceLine)
+        hidden.append([label.isHidden() for label in line.warnings.values()])
+
+    assert hidden == [[False], [True]]

@@ -6,8 +6,8 @@ import weakref
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -24,12 +24,13 @@ from qhub_desktop.core.figure import (
     Rule,
     Slices,
 )
-from qhub_desktop.ui.charts.axes import PlotAxes
+from qhub_desktop.ui.charts.axes import PlotAxes, layout_axes
 from qhub_desktop.ui.charts.card import chart_window
+from qhub_desktop.ui.charts.marks import make_item
 from qhub_desktop.ui.charts.plot_scene import Canvas
 from qhub_desktop.ui.charts.plot_view import PlotView
 from qhub_desktop.ui.charts.scales import height_px
-from qhub_desktop.ui.charts.tooltips import describe_figure
+from qhub_desktop.ui.charts.tooltips import describe_figure, hit_at
 from qhub_desktop.ui.theme import DARK, LIGHT, theme
 
 NOTHING = math.nan
@@ -293,3 +294,42 @@ def test_a_broken_line_is_described_by_the_points_it_has() -> None:
     figure = Figure("Groups", (line,), x=Axis("shift", "category", ("day", "night")))
 
     assert describe_figure(figure) == "95 %: day 1.5, day 2.5, night 4"
+
+
+@pytest.mark.parametrize(
+    ("names", "is_whole"), [(("11/11", "12/11"), True), (("PP_Negro", "ABS_Cinza"), False)]
+)
+def test_a_date_is_never_broken_over_two_lines(
+    qapp: QApplication, names: tuple[str, ...], is_whole: bool
+) -> None:
+    every = names * 10
+    at = tuple(map(float, range(len(every))))
+    bars = Bars(at, (0.0,) * 20, (1.0,) * 20)
+    axes = PlotAxes(Figure("", (bars,), x=Axis("", "category", every)))
+    font = QFontMetricsF(QApplication.font())
+    widest = max(font.horizontalAdvance(name) for name in names)
+    area = QRectF(0, 0, 20 * widest * 0.9, 300)
+
+    layout = layout_axes(axes, axes.full_view, area, font)
+
+    assert any("\n" in tick.text for tick in layout.bottom) is not is_whole
+
+
+def test_a_point_of_a_probability_plot_tells_its_share() -> None:
+    figure = Figure(
+        "", (Points((90.0, 98.0), (-1.2816, 0.0)),), y=Axis("Probability", "probability")
+    )
+    hit = hit_at(PlotAxes(figure), 90.0, -1.2816, x_unit_px=10, y_unit_px=100)
+
+    assert hit is not None
+    assert hit.text == "90\nProbability: 10%"
+
+
+@pytest.mark.parametrize(
+    "mark", [Points((1.0, 1.0, 1.0), (1.0, 1.02, 1.04)), Bars((0, 1), (0, 0), (2, 3))]
+)
+def test_no_rim_erases_what_is_drawn_below(qapp: QApplication, mark: Points | Bars) -> None:
+    item = make_item(mark, PlotAxes(Figure("", (mark,))), LIGHT)
+
+    pen = item.opts["pen"]
+    assert pen is None or pen.style() == Qt.PenStyle.NoPen

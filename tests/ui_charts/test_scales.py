@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from qhub_desktop.core import text
-from qhub_desktop.ui.charts.scales import Tick, number_ticks, time_ticks
+from qhub_desktop.ui.charts.scales import Tick, number_ticks, probability_ticks, time_ticks
 
 
 def seconds(year: int, month: int, day: int, hour: int = 0) -> float:
@@ -59,3 +59,11 @@ def test_a_range_without_width_has_no_ticks() -> None:
     assert number_ticks(3, 3, most=5) == ()
     assert time_ticks(3, 3, most=5) == ()
     assert number_ticks(0, float("inf"), most=5) == ()
+
+
+def test_normal_scores_are_marked_in_per_cent() -> None:
+    ticks = probability_ticks(-2.4, 2.4, most=20)
+
+    assert texts(ticks) == ["1%", "5%", "10%", "25%", "50%", "75%", "90%", "95%", "99%"]
+    assert [round(tick.value, 2) for tick in ticks[:3]] == [-2.33, -1.64, -1.28]
+    assert texts(probability_ticks(-2.4, 2.4, most=5)) == ["1%", "10%", "50%", "90%", "99%"]

@@ -11,12 +11,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from typing_extensions import override
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.figure import Figure, Line, Points, Rule, stair_steps
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import Message, Text
 from qhub_desktop.core.result_widgets import TableView
 from qhub_desktop.core.study import Override, PointNote, Signal, Study, label_of
@@ -27,6 +28,7 @@ from qhub_desktop.ui.charts.axes import margin_labels, spread
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.charts.panels import StudyPanels
 from qhub_desktop.ui.charts.study_card import StudyView
+from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import DARK, LIGHT, theme
 from tests.ui_charts.test_card import choose, saved, shown, words_on
@@ -211,6 +213,7 @@ class KeptStudies(StudyService):
 
     def __init__(self, study: Study) -> None:
         self.study = study
+        self._tools = {}
         self.kept: list[PointNote] = []
         self.reasons: list[str] = []
 
@@ -220,13 +223,13 @@ class KeptStudies(StudyService):
         return True
 
     @override
-    async def rows(self, conversation: str, study: Study, point: int) -> TableView:
+    async def rows(self, conversation: ConversationId, study: Study, point: int) -> TableView:
         assert study.points is not None
         return TableView("Rows", replace(study.points, rows=study.points.rows[point:][:1]), 1)
 
     @override
     async def exclude(
-        self, conversation: str, study: Study, point: int, reason: str
+        self, conversation: ConversationId, study: Study, point: int, reason: str
     ) -> tuple[Message, Message]:
         if not reason:
             raise UserError("Write the reason.")
@@ -234,7 +237,7 @@ class KeptStudies(StudyService):
         return self._answered()
 
     @override
-    async def freeze(self, conversation: str, study: Study) -> tuple[Message, Message]:
+    async def freeze(self, conversation: ConversationId, study: Study) -> tuple[Message, Message]:
         return self._answered()
 
     @override
@@ -248,15 +251,17 @@ class KeptStudies(StudyService):
         return note
 
     @override
-    async def report(self, conversation: str, study: Study, target: Path) -> tuple[Path, Path]:
+    async def report(
+        self, conversation: ConversationId, study: Study, target: Path
+    ) -> tuple[Path, Path]:
         if not target.parent.exists():
             raise UserError("The folder is gone.")
         return target, target.with_suffix(".xlsx")
 
     def _answered(self) -> tuple[Message, Message]:
         now = datetime.now(UTC)
-        question = Message(1, "user", (Text("Leave it out"),), now)
-        return question, Message(2, "assistant", (Text("Done"),), now)
+        question = Message(MessageId(1), "user", (Text("Leave it out"),), now)
+        return question, Message(MessageId(2), "assistant", (Text("Done"),), now)
 
 
 @pytest.fixture
@@ -276,8 +281,17 @@ def at_work(qtbot: QtBot, service: KeptStudies, tasks: Tasks) -> tuple[WidgetCar
     view = card.study_view
     assert view is not None
     panels_of(card).views()
-    view.work_with(service, "c", tasks)
+    view.work_with(service, ConversationId("c"), tasks)
     return card, view
+
+
+def press(owner: QWidget, words: str) -> None:
+    """Press the button of a window that is shown, by its text."""
+    next(
+        each
+        for each in owner.findChildren(QPushButton)
+        if each.text().strip() == words and each.isVisible()
+    ).click()
 
 
 async def test_a_signal_says_its_rule_and_what_was_noted(
@@ -354,14 +368,28 @@ async def test_limits_are_frozen_once(qtbot: QtBot, service: KeptStudies) -> Non
     view.recomputed.connect(lambda _question, answer: made.append(answer))
 
     assert not view.freeze_button.isHidden()
+    view.freeze_button.click()  # the fourth point breaks a rule: it is asked first
+    (asked,) = view.findChildren(DetailWindow)
+    assert "1 point breaks the rules." in words_on(asked)[1]
+    press(asked, "Cancel")
+    await settle()
+    assert made == []
     view.freeze_button.click()
+    press(view, "Freeze all the same")
     await settle()
     assert len(made) == 1
+
+    service.study = replace(service.study, signals=())
+    calm_card, calm = at_work(qtbot, service, tasks)
+    calm.recomputed.connect(lambda _question, answer: made.append(answer))
+    calm.freeze_button.click()
+    await settle()
+    assert len(made) == 2
 
     service.study = replace(service.study, arguments={"coluna": "x", "congelar": 6})
     other, frozen = at_work(qtbot, service, tasks)
     assert frozen.freeze_button.isHidden()
-    del card, other
+    del card, calm_card, other
 
 
 async def test_without_a_desk_nothing_is_offered(qtbot: QtBot, study: Study) -> None:

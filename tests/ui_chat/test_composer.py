@@ -274,7 +274,7 @@ async def test_a_question_with_no_conversation_open_asks_for_one(
 ) -> None:
     made = harness([TextAdded("x"), END])
     needed: list[str] = []
-    made.page.conversation_needed.connect(needed.append)
+    made.page.conversation_needed.connect(lambda question, _wanted: needed.append(question))
     made.page.show_empty(made.agent)
     made.page.composer.question_box.set_text("first of all")
     made.press(Qt.Key.Key_Return)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from qhub_desktop.core.events import RoundEnded, TextAdded
 from qhub_desktop.core.message import Chip, Choice, ChosenPlan, Clarification, Interpretation, Text
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.approvals import ChoiceCard, InterpretationRow, PartButton
+from qhub_desktop.ui.chat.approvals import ChoiceCard, InterpretationRow, NextQuestions, PartButton
 from qhub_desktop.ui.theme import LIGHT, OPERATOR_TARGET_PX, TARGET_PX, style_sheet
 from tests.ui_chat.conftest import MakeHarness
 from tests.ui_chat.harness import PageHarness
@@ -238,3 +238,19 @@ def _opened(gate: asyncio.Event) -> "asyncio.Future[None]":
         await gate.wait()
 
     return asyncio.ensure_future(wait())
+
+
+async def test_a_next_question_is_asked_by_its_button_and_gone_with_the_next_answer(
+    qapp: object, harness: MakeHarness
+) -> None:
+    offering = Interpretation({}, (), next=(Choice("And only lixo?", {}), Choice("x " * 200, {})))
+    made = await answered(harness, offering)
+    answer = made.entries(AnswerView)[0]
+    (row,) = answer.entries(NextQuestions)
+    await until(lambda: 0 < row.width() <= answer.width() and row.buttons[1].width() <= row.width())
+
+    row.buttons[0].click()
+    await until(lambda: made.questions == ["how many?", "And only lixo?"])
+    await made.settled()
+
+    assert not row.isVisible()

@@ -1,19 +1,28 @@
 """A long conversation on the page: its end first, the rest as the reader comes near."""
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFrame, QWidget
 from pytestqt.qtbot import QtBot
 from typing_extensions import override
 
 from qhub_desktop.core.events import RoundEnded, TextAdded
-from qhub_desktop.core.message import Message, Text
+from qhub_desktop.core.ids import ConversationId, MessageId
+from qhub_desktop.core.message import Message, Text, ToolCall, ToolResult
+from qhub_desktop.core.result_widgets import Kpi
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.store.messages import MessageRepository
+from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.answer_footer import AnswerNote
 from qhub_desktop.ui.chat.history import FIRST_MESSAGES, History
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
+from qhub_desktop.ui.theme import GRID_PX
 from tests.ui_chat.conftest import MakeHarness
 from tests.ui_chat.harness import PageHarness
 from tests.waiting import until
@@ -31,6 +40,34 @@ async def long(made: PageHarness, messages: int) -> Conversation:
 def bottom(made: PageHarness) -> int:
     bar = made.view.transcript.verticalScrollBar()
     return bar.maximum() - bar.value()
+
+
+async def test_a_repair_keeps_the_place(harness: MakeHarness) -> None:
+    made = harness()
+    talk = await long(made, 24)
+    damaged = (await made.store.messages.latest(talk.id, limit=4))[-1].id
+    with closing(sqlite3.connect(made.store.path, isolation_level=None)) as db:
+        db.execute("UPDATE blocks SET data = replace(data, 'answer', 'words') WHERE message > 4")
+    await made.page.open(await made.conversation("other", "yes"), made.agent)
+    await made.page.open(talk, made.agent)
+    entry = made.view.history.entry(damaged)
+    assert entry is not None
+    made.view.transcript.scroll_to_entry(entry)
+    before = made.view.transcript.top_entry
+    assert isinstance(before, QuestionView | AnswerView)
+    assert before.message is not None
+
+    notes = [each for answer in made.entries(AnswerView) for each in answer.entries(AnswerNote)]
+    assert notes[-1].button is not None
+    notes[-1].button.click()
+    await made.idle()
+
+    left = [each for answer in made.entries(AnswerView) for each in answer.entries(AnswerNote)]
+    assert [each for each in left if each.action == "repair"] == []
+    shown = made.view.transcript.viewport().height()
+    again = made.view.history.entry(before.message)
+    assert again is not None
+    assert 0 <= again.y() - made.view.transcript.verticalScrollBar().value() < shown
 
 
 async def scroll_to_top(made: PageHarness) -> None:
@@ -126,8 +163,22 @@ async def test_new_words_do_not_move_a_reader_who_is_elsewhere(
     assert not made.view.transcript.jump_button.isVisible()
 
 
-async def test_a_reader_at_the_end_stays_there(qapp: object, harness: MakeHarness) -> None:
+async def test_a_long_answer_is_read_from_its_question(qapp: object, harness: MakeHarness) -> None:
     made = harness([TextAdded("word " * 2000), END])
+    await long(made, 30)
+
+    await made.ask("go on")
+
+    (question,) = [each for each in made.entries(QuestionView) if each.text == "go on"]
+    assert question.mapTo(made.view.transcript.viewport(), QPoint(0, 0)).y() == GRID_PX
+    assert made.view.transcript.jump_button.isVisible()
+    assert made.view.transcript.jump_button.text() == "Continues below"
+    made.view.transcript.jump_button.click()
+    assert bottom(made) == 0
+
+
+async def test_a_short_answer_is_read_at_the_end(qapp: object, harness: MakeHarness) -> None:
+    made = harness([TextAdded("Yes."), END])
     await long(made, 30)
 
     await made.ask("go on")
@@ -172,6 +223,46 @@ async def test_words_are_found_in_what_is_not_on_the_page(
     assert made.page.find_bar.count == "1 of 2"
 
 
+async def test_a_long_question_is_folded_until_its_end_is_wanted(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness()
+    pasted = "\n".join(f"row {at}; crateras; 12" for at in range(60))
+    await made.open(pasted, "Too long.", "short", "Yes.")
+    long, short = made.entries(QuestionView)
+    whole = long.text_view.heightForWidth(long.text_view.width())
+    assert long.fold_button is not None
+    assert short.fold_button is None
+    assert long.height() < whole / 4
+    assert long.height() == long.heightForWidth(long.width())
+
+    QTest.mouseClick(long.fold_button, Qt.MouseButton.LeftButton)
+    await until(lambda: long.height() > whole)
+    assert long.fold_button.text() == "Show less"
+    QTest.mouseClick(long.fold_button, Qt.MouseButton.LeftButton)
+    await until(lambda: long.height() < whole / 4)
+
+    made.page.open_find()
+    made.page.find_bar.set_search_text("row 57")
+    await until(lambda: not long.is_folded)
+
+
+async def test_a_card_is_found_by_its_title(qapp: object, harness: MakeHarness) -> None:
+    made = harness()
+    talk = await made.conversation("how many?")
+    shown = ToolResult("1", {}, widget=Kpi("Crateras na noite", 21, ""))
+    await made.answered(talk, ToolCall("1", "gerar_kpi", {}), shown, Text("There are 21."))
+    await made.page.open(talk, made.agent)
+    made.page.open_find()
+    made.page.find_bar.set_search_text("crateras")
+    await until(lambda: made.page.find_bar.count == "1 of 1")
+
+    await until(lambda: made.view.transcript.findChildren(QFrame, "marker"))
+    (card,) = made.view.findChildren(WidgetCard)
+    (marker,) = made.view.transcript.findChildren(QFrame, "marker")
+    assert marker.height() == card.height()
+
+
 async def test_what_is_found_is_marked_until_the_bar_closes(
     qapp: object, harness: MakeHarness
 ) -> None:
@@ -196,7 +287,7 @@ class Shelf(MessageRepository):
         self.read = 0
         self._messages = [
             Message(
-                at,
+                MessageId(at),
                 "user" if at % 2 == 0 else "assistant",
                 (Text(f"message {at}"),),
                 datetime(2026, 2, 1, tzinfo=UTC),
@@ -207,7 +298,7 @@ class Shelf(MessageRepository):
 
     @override
     async def latest(
-        self, conversation: str, *, before: int | None = None, limit: int = 50
+        self, conversation: ConversationId, *, before: int | None = None, limit: int = 50
     ) -> list[Message]:
         self.read += limit
         return self._messages[:before][-limit:]
@@ -218,7 +309,7 @@ async def test_of_two_thousand_messages_only_the_last_are_read(qapp: object, qtb
     qtbot.addWidget(transcript)
     shelf = Shelf()
     history = History(
-        "x",
+        ConversationId("x"),
         shelf,
         transcript,
         make_question=lambda message: QuestionView(message.text, message=message.id),

@@ -50,6 +50,10 @@ def test_any_text_is_shown_as_it_stands(qtbot: QtBot, frame: str) -> None:
         assert marks_of(view.document()) == set(), (text, literal_markdown(text))
 
 
+def test_a_number_with_a_dash_begins_no_list() -> None:
+    assert literal_markdown("181- CX-360G") == "181- CX-360G"
+
+
 LIVELY = [
     "`",
     "``",

@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 
 from qhub_desktop.core.errors import ServiceError, UserError
 from qhub_desktop.core.events import Answering, RoundEnded, TextAdded
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import ChosenPlan, Message, QueuedQuestion, Text, WaitingState
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import ErrorNotice
@@ -24,7 +25,7 @@ ONLINE: list[Step] = [Answering("claude-sonnet-5-5"), TextAdded("Sim."), RoundEn
 
 def waiting(
     number: int,
-    conversation: str,
+    conversation: ConversationId,
     text: str = "Porquê?",
     *,
     state: WaitingState = "waiting",

@@ -4,6 +4,7 @@ from statistics import mean
 from typing import Any
 
 from qhub_desktop.core.figure import Figure, Line
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Text, ToolCall, ToolResult
 from qhub_desktop.core.study import Study
 from qhub_desktop.core.table import Column, Table
@@ -48,7 +49,7 @@ class MeanTools:
 class NoDatasets:
     """A conversation without files."""
 
-    async def profiles(self, conversation: str) -> tuple[Any, ...]:
+    async def profiles(self, conversation: ConversationId) -> tuple[Any, ...]:
         return ()
 
 

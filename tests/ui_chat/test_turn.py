@@ -9,12 +9,13 @@ from typing import get_args
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 
 from qhub_desktop.core.budget import BudgetSpentError
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
 from qhub_desktop.core.events import CostChoice, RoundEnded, StatusChanged, TextAdded, UsageCounted
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Choice, ChosenPlan, Notice, Text, ToolCall
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store.backups import make
@@ -25,6 +26,7 @@ from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import AnswerNote, ErrorNotice
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.controls.buttons import TextButton
+from qhub_desktop.ui.controls.layouts import tab_stops
 from tests.chat.fakes import Step
 from tests.ui_chat.conftest import MakeHarness
 from tests.waiting import until
@@ -84,12 +86,31 @@ async def test_words_calls_and_widgets_stand_in_order(qapp: object, harness: Mak
 
     assert made.questions == ["how many?"]
     assert answer.text == "First.\n\nLast."
-    assert [line.text.split(" · ")[0] for line in answer.tool_lines] == ["somar", "mostrar"]
+    assert [line.text.split(" · ")[0] for line in answer.tool_lines] == ["A somar", "Mostrar"]
     (card,) = answer.cards
     assert isinstance(card, WidgetCard)
     tops = [view.mapTo(answer, view.rect().topLeft()).y() for view in answer.views]
     card_top = card.mapTo(answer, card.rect().topLeft()).y()
     assert tops[0] < card_top < tops[1]
+
+
+async def test_tab_reads_a_fresh_answer_down_to_the_next_question(
+    qapp: object, harness: MakeHarness
+) -> None:
+    called = [call("mostrar", "b", titulo="Rows"), RoundEnded("tools")]
+    made = harness(called, [TextAdded("Last."), END])
+    await made.open()
+    answer = await made.ask("Top 5?")
+    stops = list(tab_stops(answer))
+    walked: list[QWidget] = [stops[0]]
+    while walked[-1] is not made.page.composer.question_box:
+        following = walked[-1].nextInFocusChain()
+        assert following is not None
+        walked.append(following)
+
+    assert [each for each in walked if each in stops] == stops
+    assert answer.tool_lines[0].isAncestorOf(stops[0])
+    assert answer.footer.isAncestorOf(stops[-1])
 
 
 async def test_what_was_shown_is_there_on_reopening(qapp: object, harness: MakeHarness) -> None:
@@ -606,12 +627,19 @@ async def test_a_damaged_question_is_shown_with_what_is_left(
 
     await made.page.open(conversation, made.agent)
 
-    (question, _answer) = made.entries(AnswerView)
+    (question,) = made.entries(QuestionView)
+    note = question.damage_note
     assert question.text == "told"
-    (note,) = question.entries(AnswerNote)
+    assert note is not None
     assert note.button is not None
+    # Compact: under the words at the right, not across the page.
+    assert note.geometry().right() == question.width() - 1
+    assert note.width() < question.width()
+    assert note.y() >= question.text_view.geometry().bottom()
     note.button.click()  # there is no copy: its words are in the search index
     await until(lambda: made.questions == ["asked"])
+    (repaired,) = made.entries(QuestionView)
+    assert repaired.damage_note is None
 
 
 async def test_a_question_without_any_answer_can_be_answered(
@@ -663,7 +691,9 @@ async def test_an_answer_ends_though_a_part_of_it_can_not_be_drawn(
 async def test_an_answer_ends_though_its_number_can_not_be_read(
     qapp: object, harness: MakeHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def refused(_messages: MessageRepository, _conversation: str, **_which: object) -> None:
+    async def refused(
+        _messages: MessageRepository, _conversation: ConversationId, **_which: object
+    ) -> None:
         raise UserError("The disk is busy.")
 
     gate = Gate()

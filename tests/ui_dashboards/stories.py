@@ -18,13 +18,15 @@ from qhub_desktop.app import Program
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.dashboard import DailyAt, EveryMinutes, OnChange, RenderedDashboard, id_in
 from qhub_desktop.core.dataset import Defect
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Text, ToolCall, ToolResult
 from qhub_desktop.core.result_widgets import DashboardLink, Kpi
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.answer import DashboardCard
-from qhub_desktop.ui.dashboards.card_list import CardRow
+from qhub_desktop.ui.dashboards.card_list import ArrangedRow, CardRow
 from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow
+from qhub_desktop.ui.dashboards.new_dashboard import NewDashboardWindow
 from qhub_desktop.ui.dashboards.wall import STATE_KEY, Wall
 from qhub_desktop.ui.dashboards.windows import DashboardWindows, ListWindow
 from qhub_desktop.ui.theme import DARK, theme
@@ -36,10 +38,16 @@ from tests.waiting import until
 BODY = """<p id="n"></p><script>
 document.getElementById("n").textContent = "há " + qhub.data.total.linhas[0][0] + " defeitos";
 </script>"""
+BLOCKS = """<h2>Turnos</h2><div class="dashboard-grid">
+<div class="kpi-card"><span>Total</span><div>200</div></div>
+<div class="chart-container"><h3>Por turno</h3></div></div>
+<div class='data-table big'><p>Pior</p></div>"""
 TOTAL = "SELECT count(*) AS n FROM defeitos"
 
 
-async def used(program: Program, conversation: str, name: str, **given: Json) -> ToolResult:
+async def used(
+    program: Program, conversation: ConversationId, name: str, **given: Json
+) -> ToolResult:
     """A tool used as in a turn, and kept in the conversation."""
     context = ToolContext(conversation, await program.conversation_datasets.profiles(conversation))
     outcome = await program.tools[name].prepare(given)(context)
@@ -51,7 +59,7 @@ async def used(program: Program, conversation: str, name: str, **given: Json) ->
     return result
 
 
-async def made(harness: WindowHarness, title: str = "Total") -> tuple[str, str]:
+async def made(harness: WindowHarness, title: str = "Total") -> tuple[str, ConversationId]:
     """A dashboard that a conversation has made: the ids of both."""
     conversation = (await harness.program.store.conversations.create("analise")).id
     result = await used(
@@ -72,6 +80,15 @@ async def listed(harness: WindowHarness) -> ListWindow:
     window = windows(harness).list
     assert window is not None
     await until(lambda: window.tiles)
+    return window
+
+
+async def listed_none(harness: WindowHarness) -> ListWindow:
+    """The list, without any dashboard."""
+    harness.window.controller.windows.open_dashboards()
+    window = windows(harness).list
+    assert window is not None
+    await until(window.empty_label.isVisible)
     return window
 
 
@@ -218,7 +235,7 @@ async def a_widget_is_pinned_from_its_card_to_a_new_or_another_dashboard(
         await until(lambda: harness.window.findChildren(WidgetCard))
         (card,) = harness.window.findChildren(WidgetCard)
         table = harness.program.store.dashboards
-        banner = harness.window.frame.banner
+        banner = harness.window.frame.banner.toast
         await pinned(card, "New dashboard")
         await until(lambda: "Quantos" in banner.text)
         await pinned(card, "Reunião")
@@ -227,7 +244,7 @@ async def a_widget_is_pinned_from_its_card_to_a_new_or_another_dashboard(
         viewer = windows(harness)._context.viewer
         assert {each.title for each in await table.listed(viewer=viewer)} == {"Quantos", "Reunião"}
         assert [each.title for each in (await table.contents(other)).cards] == ["Quantos"]
-        assert harness.window.frame.banner.text == "Pinned to Reunião."
+        assert harness.window.frame.banner.toast.text == "Pinned to Reunião."
         both = await words(await page(harness, other))
         assert "há 200 defeitos" in both
         assert "Quantos" in both
@@ -249,26 +266,80 @@ async def cards_are_arranged_in_their_window(qapp: QApplication) -> None:
             assert window.filled is not None
             return [(each.title, each.width) for each in window.filled.contents.cards]
 
-        window.card_list.rows[1].up_button.click()
+        card_rows(window)[1].up_button.click()
         await until(lambda: cards() == [("dois", 3), ("um", 3)])
         window.arrange_button.click()
-        drag(window.card_list.rows[0], below=window.card_list.rows[1])
+        drag(card_rows(window)[0], below=card_rows(window)[1])
         await until(lambda: cards() == [("um", 3), ("dois", 3)])
-        drag(window.card_list.rows[1], above=window.card_list.rows[0])
+        drag(card_rows(window)[1], above=card_rows(window)[0])
         await until(lambda: cards() == [("dois", 3), ("um", 3)])
-        window.card_list.rows[0].width_box.activated.emit(4)
+        card_rows(window)[0].width_box.activated.emit(4)
         await until(lambda: cards() == [("dois", 12), ("um", 3)])
-        window.card_list.rows[1].name.setText("primeiro")
-        window.card_list.rows[1].name.editingFinished.emit()
+        card_rows(window)[1].name.setText("primeiro")
+        card_rows(window)[1].name.editingFinished.emit()
         await until(lambda: cards() == [("dois", 12), ("primeiro", 3)])
-        window.card_list.rows[0].remove_button.click()
+        card_rows(window)[0].remove_button.click()
         await until(lambda: cards() == [("primeiro", 3)])
 
         assert "primeiro" in await words(window)
         assert len(await harness.program.store.dashboards.versions(id_)) == 8
 
 
-def drag(row: CardRow, *, above: CardRow | None = None, below: CardRow | None = None) -> None:
+async def a_new_one_is_made_of_recent_cards(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        conversation = (await harness.program.store.conversations.create("analise")).id
+        for title in ("um", "dois", "três"):
+            await used(harness.program, conversation, "gerar_kpi", titulo=title, consulta=TOTAL)
+        (await listed_none(harness)).new_button.click()
+        (form,) = harness.window.findChildren(NewDashboardWindow)
+        await until(lambda: form.tiles)
+
+        form.save_button.click()
+        assert "title" in form.problem.text()
+        form.title_field.setText("Reunião")
+        form.save_button.click()
+        assert "Press" in form.problem.text()
+        by_title = {each.choice.label: each for each in form.tiles}
+        assert [*by_title] == ["três", "dois", "um"]
+        for title in ("dois", "três", "um", "três"):
+            by_title[title].click()
+        assert [by_title[each].value for each in ("um", "dois", "três")] == ["2", "1", ""]
+        form.save_button.click()
+        await until(lambda: windows(harness).open_windows)
+
+        (window,) = windows(harness).open_windows.values()
+        await until(lambda: window.view)
+        assert window.filled is not None
+        assert window.filled.contents.title == "Reunião"
+        assert [each.title for each in window.filled.contents.cards] == ["dois", "um"]
+        await until(window.card_list.isVisible)
+
+
+async def a_page_that_was_generated_is_arranged(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        id_, _conversation = await made(harness)
+        table = harness.program.store.dashboards
+        await table.change(id_, replace(await table.contents(id_), body=BLOCKS))
+        window = await page(harness, id_)
+        assert [row.handle.toolTip() for row in window.card_list.rows] == [
+            f"Drag {title} to its place" for title in ("Total", "Por turno", "Pior")
+        ]
+        window.arrange_button.click()
+        last = window.card_list.rows[2]
+        drag(last, above=window.card_list.rows[0])
+        await until(lambda: window.filled and window.filled.contents.order == (2, 0, 1))
+
+        shown = await words(window)
+        assert shown.index("Pior") < shown.index("Total") < shown.index("Por turno")
+
+
+def card_rows(window: DashboardWindow) -> list[CardRow]:
+    return [row for row in window.card_list.rows if isinstance(row, CardRow)]
+
+
+def drag(
+    row: ArrangedRow, *, above: ArrangedRow | None = None, below: ArrangedRow | None = None
+) -> None:
     """Take a card by its grip to another place of the list."""
     target = above or below
     assert target is not None
@@ -314,6 +385,9 @@ async def the_wall_goes_round_and_does_without_what_is_deleted(qapp: QApplicatio
         assert wall.isFullScreen()
         assert "1/3" in wall.status_label.text()
         assert "30 s each" in wall.status_label.text()
+        assert wall.view is not None
+        await wall.view.until_loaded()
+        assert wall.view.content_size.height() <= wall.view.height() + 1  # nothing to scroll to
         keys = ((Qt.Key.Key_Down, "15 s each"), (Qt.Key.Key_Plus, "110%"))
         wall.activateWindow()
         await until(wall.isActiveWindow)
@@ -448,6 +522,8 @@ STORIES = (
     a_refresh_shows_todays_data_and_so_does_a_change_of_it,
     a_widget_is_pinned_from_its_card_to_a_new_or_another_dashboard,
     cards_are_arranged_in_their_window,
+    a_new_one_is_made_of_recent_cards,
+    a_page_that_was_generated_is_arranged,
     an_earlier_version_comes_back_as_one_more,
     the_wall_goes_round_and_does_without_what_is_deleted,
     pages_turned_quickly_leave_only_the_last_on_the_wall,

@@ -36,6 +36,24 @@ def found(window: MainWindow) -> list[AskCard]:
     return [] if view is None else view.findChildren(AskCard)
 
 
+async def test_a_conversation_has_its_title_while_its_first_answer_waits(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with WireServer([calls(SHIFT), answer("Falta-me o turno.")]) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "key-for-tests")
+        settings = Settings(language="en", engine="claude", theme="light")
+        async with opened(qapp, settings=settings) as harness:
+            window = harness.window
+            window.frame.centre.page.ask(QUESTION)
+            await until(lambda: found(window))
+
+            await until(lambda: titles(window) == [f"{QUESTION} (asks you something)"])
+            await until(lambda: window.frame.centre.header.title == QUESTION, "the header")
+            window.frame.centre.page.stop()
+            await until(lambda: not window.frame.centre.page.running_conversations)
+
+
 async def test_a_question_elsewhere_is_told_marked_and_answered_on_coming_back(
     qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -50,10 +68,10 @@ async def test_a_question_elsewhere_is_told_marked_and_answered_on_coming_back(
             window.frame.centre.page.ask(QUESTION)
             await until(lambda: window.frame.centre.page.running_conversations)
             window.frame.new_conversation("qualidade")
-            await until(lambda: window.frame.banner.text == "An answer asks you: Qual turno?")
+            await until(lambda: window.frame.banner.toast.text == "An answer asks you: Qual turno?")
             await until(lambda: titles(window) == [f"{QUESTION} (asks you something)"])
 
-            QTest.mouseClick(window.frame.banner.remedy_button, Qt.MouseButton.LeftButton)
+            QTest.mouseClick(window.frame.banner.toast.buttons[0], Qt.MouseButton.LeftButton)
             await until(lambda: found(window))
             await asyncio.sleep(0.05)
             QTest.mouseClick(found(window)[0].options[2], Qt.MouseButton.LeftButton)

@@ -4,12 +4,13 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Text
 from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import until
 
 
-async def said(harness: WindowHarness, words: str) -> str:
+async def said(harness: WindowHarness, words: str) -> ConversationId:
     store = harness.program.store
     made = await store.conversations.create("analise")
     await store.messages.add(made.id, "user", [Text(words)])
@@ -34,7 +35,7 @@ async def test_the_menu_writes_a_conversation_and_the_palette_takes_it_in(
         target = tmp_path / "conversa.json"
         dialog.fileSelected.emit(str(target))
         dialog.close()
-        await until(lambda: "conversa.json" in harness.window.frame.banner.text)
+        await until(lambda: "conversa.json" in harness.window.frame.banner.toast.text)
 
         controller.files.choose_conversation()
         dialog = controller.files.dialog

@@ -3,12 +3,15 @@
 from datetime import UTC, date, datetime, timedelta
 
 from qhub_desktop.core import text
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.shell.conversation_list import DayHeading, Entry, by_day
 
 
 def conversation(title: str, updated: datetime, *, is_pinned: bool = False) -> Conversation:
-    return Conversation("0" * 12, "qualidade", title, updated, updated, is_pinned=is_pinned)
+    return Conversation(
+        ConversationId("0" * 12), "qualidade", title, updated, updated, is_pinned=is_pinned
+    )
 
 
 def test_conversations_stand_under_their_days() -> None:

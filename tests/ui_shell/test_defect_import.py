@@ -63,7 +63,7 @@ async def test_a_foreign_export_is_confirmed_added_and_taken_out_again(
         zarcao.setCurrentIndex(zarcao.findData("outros"))
         dialog.confirm_button.click()
 
-        await choose(harness, "is a table of defects", "Add to the defects")
+        await choose(harness, "is a table of defects", "Add to the defect log")
         await until(lambda: offered(harness, "2 defects added"))
         assert offered(harness, "Left out: 1 without a date.")
         assert await count(harness) == 202

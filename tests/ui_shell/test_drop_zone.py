@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.ui.chat.composer import is_table
-from qhub_desktop.ui.shell.file_intake import expand_folders, rejection
+from qhub_desktop.ui.shell.file_intake import DropOverlay, expand_folders, rejection
 
 
 def test_a_pasted_table_is_told_from_a_pasted_sentence() -> None:
@@ -26,9 +27,9 @@ def test_a_folder_gives_its_tables_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_a_file_is_refused_by_name_unless_another_beside_it_can_be_used() -> None:
-    assert "png" in rejection([Path("photo.png")])
-    assert "xlsx" in rejection([Path("photo.png")])
-    assert rejection([Path("photo.png"), Path("export.XLSX")]) == ""
+    assert "mp4" in rejection([Path("line.mp4")])
+    assert "xlsx" in rejection([Path("line.mp4")])
+    assert rejection([Path("line.mp4"), Path("export.XLSX")]) == ""
 
 
 def test_a_folder_that_can_not_be_looked_into_is_told(
@@ -41,3 +42,10 @@ def test_a_folder_that_can_not_be_looked_into_is_told(
 
     with pytest.raises(UserError, match=tmp_path.name):
         expand_folders([tmp_path])
+
+
+def test_what_may_be_dropped_is_said_in_a_few_words(qapp: QApplication) -> None:
+    window = QWidget()
+    overlay = DropOverlay(window, QWidget())
+
+    assert overlay.words == "Tables, texts, documents. Several at once, or a folder."

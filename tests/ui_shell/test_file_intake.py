@@ -2,7 +2,7 @@ import os
 import threading
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
@@ -14,6 +14,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.ui.chat.attachments import FileChip
+from qhub_desktop.ui.chat.empty_state import ProfileCard
+from qhub_desktop.ui.shell.file_actions import PENDING
 from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import until
 
@@ -30,6 +32,7 @@ class Drag:
     def __init__(self, *files: Path) -> None:
         self.mime = QMimeData()
         self.mime.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
+        self.place = QPointF(60, 60)
 
     def enter(self, target: QWidget) -> bool:
         event = QDragEnterEvent(QPoint(50, 50), COPY, self.mime, LEFT, NO_KEY)
@@ -42,7 +45,7 @@ class Drag:
         return event.isAccepted()
 
     def drop(self, target: QWidget) -> bool:
-        event = QDropEvent(QPointF(60, 60), COPY, self.mime, LEFT, NO_KEY)
+        event = QDropEvent(self.place, COPY, self.mime, LEFT, NO_KEY)
         QApplication.sendEvent(target, event)
         return event.isAccepted()
 
@@ -82,12 +85,12 @@ async def test_a_file_dropped_on_the_window_is_read_and_pinned(qapp: QApplicatio
 async def test_a_refused_kind_is_told_while_it_hovers(qapp: QApplication) -> None:
     async with opened(qapp) as harness:
         window = harness.window
-        drag = Drag(Path("C:/photos/line.png"))
+        drag = Drag(Path("C:/films/line.mp4"))
 
         drag.enter(window)
 
         assert window.overlay.isVisible()
-        assert "png" in window.overlay.rejection
+        assert "mp4" in window.overlay.rejection
         assert not drag.move(window.overlay)
         assert not drag.drop(window.overlay)
         assert window.overlay.isHidden()
@@ -143,6 +146,69 @@ async def test_a_broken_file_says_so_on_its_chip_and_the_others_come_in(
         assert "broken.xlsx" in chip.status
 
 
+async def test_a_file_that_failed_is_told_in_its_conversation_alone(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.xlsx"
+    broken.write_bytes(b"PK\x03\x04 not a zip after all")
+    async with opened(qapp) as harness:
+        frame = harness.window.frame
+        composer = frame.centre.page.composer
+        drop(harness.window, broken)
+        await until(lambda: any(chip.is_failed for chip in composer.chips))
+        asked = frame.centre.conversation
+        assert asked is not None
+
+        frame.new_conversation("qualidade")
+        elsewhere = composer.chips
+        frame.open(asked.id)
+        await until(lambda: composer.chips)
+
+        assert elsewhere == ()
+        assert composer.chips[0].is_failed
+
+
+async def test_what_came_in_is_told_in_a_corner_and_can_be_undone(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        frame = harness.window.frame
+        toast = frame.banner.toast
+        before = frame.splitter.geometry()
+        drop(harness.window, DEMO_DATA / "defeitos.xlsx")
+        await until(lambda: "defeitos.xlsx" in files_shown(harness))
+        await until(lambda: toast.text)
+        composer = frame.centre.page.composer
+        place = composer.mapTo(frame, QPoint(0, 0))
+
+        assert toast.text == "defeitos.xlsx: 200 rows"
+        assert (frame.splitter.geometry(), composer.chips) == (before, ())
+        assert not toast.geometry().intersects(QRect(place, composer.size()))
+        toast.buttons[1].click()
+        await until(lambda: "defeitos.xlsx" not in files_shown(harness))
+        assert toast.text == ""
+
+
+async def test_a_doubt_is_settled_where_the_file_is_told_of(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    file = tmp_path / "leituras.csv"
+    rows = "".join(f"p{number};{number}\n" for number in range(40))
+    file.write_text(f"peca;valor\n{rows}p40;ver acta\n", encoding="utf-8")
+    async with opened(qapp) as harness:
+        frame = harness.window.frame
+        drop(harness.window, file)
+        await until(lambda: frame.centre.page.findChildren(ProfileCard))
+        (card,) = frame.centre.page.findChildren(ProfileCard)
+        (before,) = [each for each in frame.panel.profiles if each.file == "leituras.csv"]
+
+        card.remedies[0].click()
+        await until(lambda: card.profile.id != before.id)
+
+        assert [each.columns[1].type for each in (before, card.profile)] == ["text", "number"]
+        assert card.remedies == []
+        frame.panel.undo.button.click()
+        await until(lambda: card.profile.id == before.id)
+
+
 async def test_a_chip_can_be_cancelled_while_its_file_is_read(
     qapp: QApplication, tmp_path: Path
 ) -> None:
@@ -162,6 +228,33 @@ async def test_a_chip_can_be_cancelled_while_its_file_is_read(
         panel = harness.window.frame.panel
         await until(lambda: panel.cards and not panel.cards[0].is_log)
         assert len(await harness.program.store.datasets.pinned(conversation.id)) == 1
+
+
+async def test_who_closes_while_a_file_is_read_is_asked_and_it_is_offered_again(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    large = tmp_path / "large.csv"
+    large.write_text("a,b\n" + "1,2\n" * 400_000, encoding="utf-8")
+    async with opened(qapp) as harness:
+        files, banner = harness.window.controller.files, harness.window.frame.banner
+        assert not files.keeps_open(harness.window.close)
+        drop(harness.window, large)
+        await until(lambda: any(chip.progress is not None for chip in chips(harness)))
+        assert files.keeps_open(harness.window.close)
+        asked = banner.text
+        banner.remedy_button.click()
+        await harness.window.until_closed()
+    async with opened(qapp) as harness:
+        toast = harness.window.frame.banner.toast
+        await until(lambda: toast.text)
+        told = toast.text
+        toast.buttons[0].click()
+        await until(lambda: "large.csv" in files_shown(harness))
+
+        assert asked.startswith("large.csv is still being read.")
+        assert told == "large.csv was not read to its end."
+        assert len(await harness.program.store.conversations.listed()) == 1
+        assert await harness.program.store.settings.state(PENDING) is None
 
 
 async def test_a_table_pasted_from_a_spreadsheet_becomes_a_data_set(
@@ -275,10 +368,11 @@ async def test_a_file_that_is_being_written_can_be_read_again_by_a_press(
         (chip,) = chips(harness)
         said = chip.status
         chip.retry_button.click()
+        is_offered = not chip.retry_button.isHidden()
         await until(lambda: "vivo.csv" in files_shown(harness))
 
         assert "changed while it was read" in said
-        assert chip.retry_button.isHidden()
+        assert not is_offered
 
 
 def chips(harness: WindowHarness) -> list[FileChip]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import Text, ToolCall, ToolResult
 from qhub_desktop.store import Store
 from qhub_desktop.store.memories import Place
@@ -23,7 +24,7 @@ async def put(store: Store, name: str, text: str, place: Place | None = None) ->
     )
 
 
-async def talk_with_note(store: Store) -> tuple[str, int]:
+async def talk_with_note(store: Store) -> tuple[ConversationId, MessageId]:
     """A conversation whose answer has written a note; the question and many messages follow."""
     talk = (await store.conversations.create("analise")).id
     await store.messages.add(talk, "user", [Text("trabalho à noite")])
@@ -83,6 +84,24 @@ async def test_a_note_is_shown_in_its_answer_undone_and_edited(qapp: QApplicatio
         await until(lambda: "Undone" in note.status, "undone")
         assert await store.memories.listed() == []
         assert note.undo_button.isHidden()
+
+
+async def test_what_stood_in_a_note_is_shown_and_put_back(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        store = harness.program.store
+        await put(store, "rack", "Usa a R12.")
+        await put(store, "turno", "Trabalha à noite.")
+        await put(store, "turno", "Trabalha de manhã.")
+        window = harness.window.controller.windows.open_memory()
+        turno, rack = await shown(window, "turno", "rack")
+        assert rack.earlier_button.isHidden()
+
+        turno.earlier_button.click()
+        await until(lambda: len(turno.restore_buttons) == 1, "the version before")
+        turno.restore_buttons[0].click()
+
+        await until(lambda: window.cards[0].note.text == "Trabalha à noite.", "the note as before")
+        assert window.cards[0].note.version_count == 3
 
 
 async def test_every_note_is_pinned_archived_found_and_deleted(qapp: QApplication) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.study import Study
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.ui.charts.study_card import StudyView
@@ -21,12 +22,12 @@ def export(folder: Path, values: list[float]) -> Path:
     return path
 
 
-async def drop(harness: WindowHarness, conversation: str, file: Path) -> None:
+async def drop(harness: WindowHarness, conversation: ConversationId, file: Path) -> None:
     for profile in await harness.program.workspace.load(file):
         await harness.program.store.datasets.pin(conversation, profile.id, profile.dataset)
 
 
-async def frozen_chart(harness: WindowHarness, folder: Path) -> tuple[str, Study]:
+async def frozen_chart(harness: WindowHarness, folder: Path) -> tuple[ConversationId, Study]:
     """A conversation with an export, and the chart of it with frozen limits."""
     program = harness.program
     conversation = (await program.store.conversations.create("analise")).id
@@ -54,8 +55,7 @@ async def test_a_violation_is_told_and_stands_in_the_list_until_it_is_answered(
         conversation, study = await frozen_chart(harness, tmp_path)
         made = await service.watch(study, conversation)
         assert made is not None
-        assert "linha.csv" in frame.banner.text
-        frame.banner.hide()
+        assert "linha.csv" in frame.banner.toast.text
         assert frame.sidebar.monitors_button.isHidden()
 
         await drop(harness, conversation, export(tmp_path, [*CALM, 140.0]))

@@ -14,11 +14,12 @@ from qhub_desktop.ui.chat.question import QueueOffer
 from qhub_desktop.ui.shell.conversation_list import Entry
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.shell.outbox import QueuedList
-from tests.ui_shell.window_harness import opened
+from tests.ui_shell.window_harness import KeyRing, opened
 from tests.waiting import until
 from tests.wire import WireServer, answer
 
 QUESTION = "porque é que há tanto lixo?"
+KEY = "sk-ant-key"  # without one, nothing is offered to wait for Claude
 AUTO = Settings(language="en", engine="auto", theme="light")
 
 
@@ -75,7 +76,7 @@ def waiting_list(window: MainWindow) -> QueuedList:
 async def test_the_answer_comes_into_its_conversation_when_the_network_is_back(
     qapp: QApplication, port: int
 ) -> None:
-    async with opened(qapp, settings=AUTO) as harness:
+    async with opened(qapp, keys=KeyRing(KEY), settings=AUTO) as harness:
         window = harness.window
         await ask_and_let_wait(window)
         status = window.controller.status.queue_button
@@ -99,19 +100,19 @@ async def test_the_answer_comes_into_its_conversation_when_the_network_is_back(
 async def test_an_answer_elsewhere_is_told_marked_unread_and_opened(
     qapp: QApplication, port: int
 ) -> None:
-    async with opened(qapp, settings=AUTO) as harness:
+    async with opened(qapp, keys=KeyRing(KEY), settings=AUTO) as harness:
         window = harness.window
         await ask_and_let_wait(window)
         window.frame.new_conversation("qualidade")
 
         with WireServer([answer("Por causa do filtro.")], port=port):
             window.controller.wake_outbox()
-            await until(lambda: window.frame.banner.text)
+            await until(lambda: window.frame.banner.toast.text)
             await until(lambda: unread(window))
 
-        assert window.frame.banner.text == f"Claude has answered: {QUESTION}"
+        assert window.frame.banner.toast.text == f"Claude has answered: {QUESTION}"
         assert unread(window) == [QUESTION]
-        click(window.frame.banner.remedy_button)
+        click(window.frame.banner.toast.buttons[0])
         await until(lambda: answers(window)[-1:] == ["Por causa do filtro."])
         await until(lambda: not unread(window))
 
@@ -119,7 +120,7 @@ async def test_an_answer_elsewhere_is_told_marked_unread_and_opened(
 async def test_what_waits_is_withdrawn_in_the_list_and_in_its_conversation(
     qapp: QApplication, port: int
 ) -> None:
-    async with opened(qapp, settings=AUTO) as harness:
+    async with opened(qapp, keys=KeyRing(KEY), settings=AUTO) as harness:
         window = harness.window
         page = window.frame.centre.page
         await ask_and_let_wait(window)
@@ -142,10 +143,10 @@ async def test_what_waits_is_withdrawn_in_the_list_and_in_its_conversation(
 
 
 async def test_what_waits_is_there_after_a_restart(qapp: QApplication, port: int) -> None:
-    async with opened(qapp, settings=AUTO) as harness:
+    async with opened(qapp, keys=KeyRing(KEY), settings=AUTO) as harness:
         await ask_and_let_wait(harness.window)
 
-    async with opened(qapp, settings=AUTO) as again:
+    async with opened(qapp, keys=KeyRing(KEY), settings=AUTO) as again:
         view = again.window.frame.centre.page.view
         assert view is not None
         await until(lambda: view.queued_strip.cards)
@@ -154,7 +155,7 @@ async def test_what_waits_is_there_after_a_restart(qapp: QApplication, port: int
 
 
 async def test_what_waits_survives_another_language(qapp: QApplication, port: int) -> None:
-    async with opened(qapp, settings=AUTO) as harness:
+    async with opened(qapp, keys=KeyRing(KEY), settings=AUTO) as harness:
         window = harness.window
         await ask_and_let_wait(window)
         portuguese = Settings(language="pt", engine="auto", theme="light")
@@ -168,7 +169,7 @@ async def test_what_waits_survives_another_language(qapp: QApplication, port: in
 
 @pytest.mark.parametrize("said", ["olá", "obrigado", "ajuda"])
 async def test_a_greeting_has_nothing_to_wait_for(qapp: QApplication, port: int, said: str) -> None:
-    async with opened(qapp, settings=AUTO) as harness:
+    async with opened(qapp, keys=KeyRing(KEY), settings=AUTO) as harness:
         page = harness.window.frame.centre.page
         page.ask(said)
         await until(lambda: page.view is not None and answers(harness.window))

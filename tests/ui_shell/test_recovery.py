@@ -16,6 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.core.errors import DamagedStoreError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Text
 from qhub_desktop.people.accounts import Accounts
 from qhub_desktop.store import Store
@@ -27,7 +28,7 @@ from tests.ui_shell.window_harness import opened
 from tests.waiting import until
 
 
-async def say(folder: Path, words: str) -> str:
+async def say(folder: Path, words: str) -> ConversationId:
     store = Store.open(folder)
     made = await store.conversations.create("analise")
     await store.messages.add(made.id, "user", [Text(words)])

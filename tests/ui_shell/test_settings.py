@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QPushButton
 from shiboken6 import isValid
 from typing_extensions import override
 
@@ -322,3 +322,16 @@ async def test_what_is_wrong_in_a_policy_is_told_and_no_service_is_tested(
         assert "no service is asked" in field.result.text()
         with pytest.raises(UserError, match="no service is asked"):
             await harness.program.services().test_connection("sk-x", harness.program.settings)
+
+
+async def test_a_path_can_be_chosen_from_the_disk(qapp: QApplication, tmp_path: Path) -> None:
+    async with opened(qapp) as harness:
+        dialog = harness.window.controller.open_settings("updates")
+        field = dialog.fields["update_folder"]
+
+        buttons = {each.text(): each for each in field.findChildren(QPushButton)}
+        buttons["Browse…"].click()
+        assert field.dialog is not None
+        field.dialog.fileSelected.emit(str(tmp_path))
+
+        assert harness.program.settings.update_folder == str(tmp_path)

@@ -62,6 +62,7 @@ async def test_a_password_is_kept_the_way_is_tried_and_the_report_is_saved(
             field.start_button.click()
             await until(lambda: "answers" in field.result.text(), "the second walk")
             assert field.cancel_button.isHidden()
+            assert "passages by meaning" in field.models.text()
             await field.save_report(tmp_path / "report.txt")
             await field.save_report(tmp_path / "report.json")
 

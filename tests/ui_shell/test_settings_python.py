@@ -1,4 +1,4 @@
-"""The safe Python in the settings: tried on this very computer."""
+"""The safe Python and the reading of scans in the settings: tried on this very computer."""
 
 import hashlib
 import json
@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.core import paths
+from qhub_desktop.core.packs import OCR, SAFE_PYTHON
 from qhub_desktop.core.settings import Settings
-from qhub_desktop.sandbox import pack
-from qhub_desktop.ui.settings.fields import PythonField
+from qhub_desktop.ui.settings.fields import OcrField, PythonField
 from tests.ui_shell.window_harness import opened
 from tests.waiting import until
 
@@ -39,7 +39,7 @@ async def test_a_program_without_the_pack_says_how_to_get_it_and_adds_it(
     files = {"python.image": [len(content), hashlib.sha256(content).hexdigest()]}
     told = {"archive": "QHub-Desktop-1.0.0-python-windows.zip", "files": files}
     (made / "pack.json").write_text(json.dumps(told), encoding="utf-8")
-    monkeypatch.setattr(pack, "SHIPPED", made / "pack.json")
+    monkeypatch.setattr(SAFE_PYTHON, "shipped", made / "pack.json")
     archive = Path(shutil.make_archive(str(tmp_path / "python"), "zip", made.parent))
     wrong = tmp_path / "other.zip"
     wrong.write_bytes(b"no archive")
@@ -48,7 +48,7 @@ async def test_a_program_without_the_pack_says_how_to_get_it_and_adds_it(
         field = harness.window.controller.open_settings("engine").part(PythonField)
         await until(field.add_button.isVisible)
         assert not field.check_button.isVisible()
-        assert field.result.text() == pack.missing()
+        assert field.result.text() == SAFE_PYTHON.missing()
         assert "QHub-Desktop-1.0.0-python-windows.zip" in field.result.text()
 
         field.add_button.click()
@@ -61,4 +61,32 @@ async def test_a_program_without_the_pack_says_how_to_get_it_and_adds_it(
         field.add_pack(archive)
         await until(lambda: field.check_button.isVisible() and field.check_button.isEnabled())
         assert not field.add_button.isVisible()
-        assert pack.found() == paths.data_folder() / "python"
+        assert SAFE_PYTHON.found() == paths.data_folder() / "python"
+
+
+async def test_a_program_without_the_pack_that_reads_scans_adds_it_and_reads_one(
+    qapp: QApplication, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tmp_path / "made" / "ocr"
+    (made / "packages").mkdir(parents=True)
+    content = b"# counts"
+    (made / "packages" / "six.py").write_bytes(content)
+    files = {"packages/six.py": [len(content), hashlib.sha256(content).hexdigest()]}
+    told = {"archive": "QHub-Desktop-1.0.0-ocr-windows.zip", "files": files}
+    (made / "pack.json").write_text(json.dumps(told), encoding="utf-8")
+    monkeypatch.setattr(OCR, "shipped", made / "pack.json")
+    archive = Path(shutil.make_archive(str(tmp_path / "ocr"), "zip", made.parent))
+    settings = Settings(language="pt", engine="offline", theme="light")
+    async with opened(qapp, settings=settings) as harness:
+        field = harness.window.controller.open_settings("documents").part(OcrField)
+        await until(field.add_button.isVisible)
+        assert "A leitura de digitalizações não está neste computador" in field.result.text()
+        assert "QHub-Desktop-1.0.0-ocr-windows.zip" in field.result.text()
+
+        field.add_pack(archive)
+        await until(lambda: field.check_button.isVisible() and field.check_button.isEnabled())
+        assert (
+            field.result.text()
+            == "As páginas digitalizadas e as imagens são lidas neste computador."
+        )
+        assert OCR.found() == paths.data_folder() / "ocr"

@@ -3,7 +3,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
 from qhub_desktop.app import Program
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Text
+from qhub_desktop.core.text import moment
 from qhub_desktop.ui.shell.conversation_list import Entry
 from qhub_desktop.ui.shell.sidebar import PAGE_SIZE, Sidebar
 from tests.ui_shell.window_harness import opened
@@ -43,7 +45,8 @@ async def test_a_search_finds_what_was_said_and_shows_where(qapp: QApplication) 
         row = sidebar.model.row_at(sidebar.model.index(0))
 
         assert isinstance(row, Entry)
-        assert row.snippet == "a manhã é a pior"
+        day = moment(row.conversation.updated.astimezone().date())
+        assert row.snippet == f"{day} · a manhã é a pior"
         QTest.keyClick(sidebar.search, Qt.Key.Key_Escape)
         await until(lambda: len(titles(sidebar)) == 3)
 
@@ -114,7 +117,7 @@ async def test_an_answer_is_stopped_before_its_conversation_is_deleted(qapp: QAp
         stopped: list[bool] = []
         stop = frame.sidebar.stop_answer
 
-        async def stopping(conversation: str) -> None:
+        async def stopping(conversation: ConversationId) -> None:
             listed = await store.conversations.listed(search="Turnos")
             stopped.append(conversation in [each.id for each in listed])
             await stop(conversation)

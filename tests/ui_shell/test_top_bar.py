@@ -3,10 +3,12 @@
 from datetime import UTC, datetime
 
 import pytest
+from PySide6.QtWidgets import QApplication, QLabel
 
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.ui.shell.top_bar import (
+    Connection,
     Local,
     NoKey,
     Offline,
@@ -15,8 +17,11 @@ from qhub_desktop.ui.shell.top_bar import (
     connection_after,
     connection_of,
     expected_connection,
+    needs_network,
     shift_at,
 )
+from tests.ui_shell.window_harness import KeyRing, opened
+from tests.waiting import until
 
 
 @pytest.mark.parametrize(
@@ -40,7 +45,8 @@ def test_who_will_answer_is_judged_from_settings_and_key() -> None:
     assert expected_connection(Settings(), has_key=False) == Offline()
     assert expected_connection(Settings(), has_key=True) == Online("")
     assert expected_connection(Settings(engine="claude"), has_key=False) == NoKey()
-    assert expected_connection(Settings(engine="offline"), has_key=True) == Offline()
+    own = expected_connection(Settings(engine="offline"), has_key=True)
+    assert own == Offline(has_key=True)
     assert expected_connection(plant, has_key=False) == Local("10.0.0.5")
     assert connection_of("offline", plant) == Offline()
     assert connection_of("llama-4", plant) == Local("llama-4")
@@ -61,3 +67,37 @@ def test_an_answers_status_changes_the_pill_only_where_it_says_something_of_the_
     )
     assert connection_after(StatusChanged("thinking", "…"), before, settings) == before
     assert connection_after(StatusChanged("online", ""), waiting, settings) == before
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "needs"),
+    [("", True), ("http://10.0.0.5/v1", True), ("http://localhost:80", False)],
+)
+def test_only_what_is_not_on_this_computer_needs_a_network(endpoint: str, *, needs: bool) -> None:
+    settings = Settings(endpoint=endpoint)
+
+    assert needs_network(connection_of("llama-4", settings), settings) == needs
+    assert not needs_network(Offline(), settings)
+
+
+async def test_the_pill_follows_what_is_seen_of_the_network(qapp: QApplication) -> None:
+    keys = KeyRing("sk-ant-key")
+    async with opened(qapp, keys=keys, settings=Settings(language="en", engine="auto")) as harness:
+        connection, pill = harness.window.controller.connection, harness.window.frame.top_bar.pill
+
+        def shown() -> Connection:
+            return pill.connection
+
+        await until(lambda: isinstance(shown(), Online))
+
+        connection.show_network(is_there=False)
+        assert shown() == Offline("This computer has no network.", has_key=True)
+        words = [each.text() for each in pill.open().findChildren(QLabel)]
+        assert not any("add a key" in each for each in words)
+
+        connection.show_network(is_there=True)
+        assert isinstance(shown(), Online)
+
+        connection.show_status(StatusChanged("offline", "Claude cannot be reached."))
+        connection.show_answered("claude-sonnet-5-5")
+        assert shown() == Online("claude-sonnet-5-5")

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,10 @@ from qhub_desktop.core.settings import Settings, changed_settings
 from qhub_desktop.store.backups import listed
 from qhub_desktop.ui.settings import fields
 from qhub_desktop.ui.settings.fields import UpdateField
+from qhub_desktop.updates.updater import Updater
 from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.updates.offers import Administrator, Station
-from tests.waiting import until
+from tests.waiting import LOOK_S, PATIENCE_S, until
 
 
 @pytest.fixture
@@ -94,16 +96,31 @@ async def test_the_packaged_program_opens_the_licences_of_its_parts(
     assert asked == [page]
 
 
-async def test_what_is_wrong_with_an_offer_is_said_where_it_was_asked(
-    qapp: QApplication, administrator: Administrator, tmp_path: Path
+async def test_what_is_wrong_with_an_offer_is_said_and_stays(
+    qapp: QApplication,
+    administrator: Administrator,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     administrator.offer("9.0.0")
     key = Administrator(tmp_path).public_key
+    is_said, is_read = threading.Event(), threading.Event()
+
+    def read_late(_updater: Updater) -> None:
+        is_said.wait(timeout=PATIENCE_S)
+        is_read.set()
+
+    # A slow disk: what waits for the next start is known after the folder has been looked into.
+    monkeypatch.setattr(Updater, "prepared", read_late)
     async with opened(qapp, settings=chosen(administrator, update_key=key)) as harness:
         field = await field_of(harness)
         field.look_button.click()
         await until(lambda: "signature" in field.result.text())
+        is_said.set()
+        await until(is_read.is_set)
+        await asyncio.sleep(10 * LOOK_S)
 
+        assert "signature" in field.result.text()
         assert field.result.property("role") == "bad"
         assert field.install_button.isHidden()
         assert field.look_button.isEnabled()

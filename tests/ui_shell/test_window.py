@@ -8,7 +8,16 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QTableView,
+    QWidget,
+)
 from shiboken6 import delete
 from typing_extensions import override
 
@@ -20,7 +29,10 @@ from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.settings import LanguageChoice, Settings
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.store.settings import SettingRepository
+from qhub_desktop.ui.controls.buttons import ElidedButton
 from qhub_desktop.ui.shell.command_palette import CommandPalette
+from qhub_desktop.ui.shell.defect_window import DefectWindow
+from qhub_desktop.ui.shell.layout import WindowLayout
 from qhub_desktop.ui.shell.outbox import QueuedList
 from tests.ui_shell.window_harness import KeyRing, WindowHarness, opened
 from tests.waiting import PATIENCE_S, until
@@ -93,6 +105,7 @@ async def test_columns_keep_the_widths_that_the_person_gave_them(qapp: QApplicat
 async def test_a_column_hides_and_comes_back_by_its_key(qapp: QApplication) -> None:
     async with opened(qapp) as harness:
         window = harness.window
+        window.resize(1300, 700)  # room for all columns
         window.activateWindow()
 
         QTest.keyClick(window, Qt.Key.Key_F9)
@@ -204,12 +217,9 @@ async def test_an_operator_reports_with_one_tap(qapp: QApplication) -> None:
         assert frame.sidebar.report_button.height() >= 44
 
         frame.sidebar.report_button.click()
-        await until(lambda: frame.centre.header.title == "Report a defect")
-        conversation = frame.centre.conversation
-        assert conversation is not None
-        messages = await harness.program.store.messages.latest(conversation.id)
 
-        assert messages[0].text == "Report a defect"
+        assert harness.window.findChild(DefectWindow) is not None
+        assert frame.centre.conversation is None
         harness.program.chosen.replace(Settings(language="en", engine="offline"))
 
 
@@ -238,6 +248,7 @@ async def test_everything_can_be_found_by_a_few_letters_and_run_without_a_mouse(
 async def test_the_palette_runs_commands_and_leaves_by_escape(qapp: QApplication) -> None:
     async with opened(qapp) as harness:
         window = harness.window
+        window.resize(1300, 700)  # room for all columns
         QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
         palette = window.findChild(CommandPalette)
         assert isinstance(palette, CommandPalette)
@@ -379,3 +390,79 @@ async def test_the_questions_that_wait_are_listed_on_the_screen(qapp: QApplicati
     assert screen.contains(queued.geometry())
     queued.close()
     anchor.close()
+
+
+async def test_what_is_typed_reaches_the_question_wherever_the_focus_is(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        page = harness.window.frame.centre.page
+        page.ask("Mostra os defeitos por turno numa tabela")
+        await until(lambda: page.findChildren(QTableView) and not page.running_conversations)
+        box = page.composer.question_box
+        typing = (QLineEdit, QPlainTextEdit, QComboBox, QAbstractSpinBox)
+        places = [
+            each
+            for each in harness.window.findChildren(QWidget)
+            if each.focusPolicy() & Qt.FocusPolicy.TabFocus
+            and each.isVisible()
+            and each.isEnabled()
+            and not isinstance(each, typing)
+        ]
+        assert len(places) > 20
+
+        lost = []
+        for place in places:
+            box.clear()
+            place.setFocus()
+            QTest.keyClicks(place, "x3")
+            if box.toPlainText() != "x3" or harness.window.focusWidget() is not box:
+                lost.append(f"{type(place).__name__} {place.accessibleName()}")
+
+        assert lost == []
+
+
+@pytest.mark.parametrize("zoom", [1.0, 2.0])
+async def test_nothing_is_cut_sideways_in_a_narrow_window(qapp: QApplication, zoom: float) -> None:
+    settings = Settings(language="pt", engine="offline", theme="light", is_operator_mode=True)
+    async with opened(qapp, settings=settings) as harness:
+        window, frame = harness.window, harness.window.frame
+        harness.appearance.zoom_to(zoom)
+        try:
+            for width in (1024, 640, 400):
+                window.resize(width, 640)
+                shown = f"{width} px"
+                await until(lambda width=width: window.width() == width, shown)  # type: ignore[misc]
+                await asyncio.sleep(0.05)
+                assert cut_in(window) == [], shown
+                for toggle, column in (
+                    (frame.toggle_sidebar, frame.sidebar),
+                    (frame.toggle_panel, frame.side),
+                ):
+                    was_hidden = column.isHidden()
+                    toggle()
+                    await asyncio.sleep(0.05)
+                    assert column.isHidden() != was_hidden, shown
+                    assert cut_in(window) == [], f"{shown}, {type(column).__name__}"
+                    toggle()
+                    assert column.isHidden() == was_hidden, shown
+        finally:
+            harness.appearance.zoom_to(1.0)
+
+
+def cut_in(window: QWidget) -> list[str]:
+    """The buttons whose words do not fit, and what stands over the window's right edge."""
+    buttons = [
+        f"{each.text()}: {each.width()} of {each.minimumSizeHint().width()}"
+        for each in window.findChildren(QPushButton)
+        if each.isVisible()
+        and each.text()
+        and not isinstance(each, ElidedButton)  # whose words end in '…'
+        and each.width() < each.minimumSizeHint().width()
+    ]
+    frame = window.findChild(WindowLayout)
+    assert frame is not None
+    columns = [
+        f"{type(each).__name__} ends at {each.geometry().right()} of {window.width()}"
+        for each in (frame.top_bar, frame.sidebar, frame.centre, frame.side)
+        if each.isVisible() and each.geometry().right() >= window.width()
+    ]
+    return [*buttons, *columns]

@@ -1,7 +1,8 @@
 from dataclasses import asdict
 
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QMargins, QRect
 
+from qhub_desktop.ui.controls.screens import USUAL_FRAME, kept_inside
 from qhub_desktop.ui.shell.window_state import (
     WindowState,
     fit_to_screens,
@@ -35,10 +36,19 @@ def test_a_window_of_a_screen_that_is_gone_comes_to_the_main_one() -> None:
 def test_a_window_is_no_larger_than_its_screen() -> None:
     place = WindowState(x=100, y=100, width=1800, height=1000)
 
-    fit = fit_to_screens(place, [LAPTOP])
+    assert LAPTOP.contains(fit_to_screens(place, [LAPTOP]).marginsAdded(USUAL_FRAME))
 
-    assert fit.size().boundedTo(LAPTOP.size()) == fit.size()
-    assert fit.bottom() <= LAPTOP.bottom()
+
+def test_the_title_bar_of_the_first_window_is_on_a_small_screen() -> None:
+    assert LAPTOP.contains(fit_to_screens(WindowState(), [LAPTOP]).marginsAdded(USUAL_FRAME))
+
+
+def test_a_frame_larger_than_usual_is_kept_on_the_screen() -> None:
+    frame = QMargins(9, 60, 9, 9)
+
+    kept = kept_inside(QRect(0, 0, 1366, 728), frame, LAPTOP)
+
+    assert kept.marginsAdded(frame) == LAPTOP
 
 
 def test_a_title_above_the_screen_can_be_taken_hold_of_again() -> None:

@@ -28,8 +28,11 @@ from PySide6.QtWidgets import (
 )
 
 import qhub_desktop.ui
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dashboard import DashboardSpec
 from qhub_desktop.core.dataset import ColumnProfile, DefectMapping
+from qhub_desktop.core.documents import Document, DocumentFacts
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.person import Person
 from qhub_desktop.core.settings import Policy
 from qhub_desktop.tools.first_run import FirstRun
@@ -38,9 +41,12 @@ from qhub_desktop.ui.chat.sent_window import SentWindow
 from qhub_desktop.ui.controls.forms import FormDialog
 from qhub_desktop.ui.controls.popup import DetailWindow, OwnWindow, PopupFrame
 from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow, ScheduleDialog
+from qhub_desktop.ui.dashboards.new_dashboard import NewDashboardWindow
 from qhub_desktop.ui.dashboards.wall import Wall
 from qhub_desktop.ui.dashboards.windows import ListWindow
 from qhub_desktop.ui.data_panel.defect_import import DefectMappingDialog
+from qhub_desktop.ui.documents.dialogs import DocumentPasswordDialog, FactsDialog
+from qhub_desktop.ui.documents.viewer import DocumentWindow
 from qhub_desktop.ui.importing.report_window import ReportWindow
 from qhub_desktop.ui.people.account_dialog import AccountDialog
 from qhub_desktop.ui.people.agents_window import AgentsWindow
@@ -51,13 +57,17 @@ from qhub_desktop.ui.people.password_dialog import PasswordDialog
 from qhub_desktop.ui.people.people_window import PeopleWindow
 from qhub_desktop.ui.people.sign_in import SignInWindow
 from qhub_desktop.ui.settings.dialog import SettingsDialog
+from qhub_desktop.ui.settings.documents import CollectionDialog
 from qhub_desktop.ui.settings.network_fields import ProxyDialog
 from qhub_desktop.ui.shell.costs_window import CostsWindow
+from qhub_desktop.ui.shell.defect_window import DefectWindow
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.shell.memory_window import MemoryWindow
 from qhub_desktop.ui.shell.monitors_window import MonitorsWindow
 from qhub_desktop.ui.shell.outbox import QueuedList
+from qhub_desktop.ui.shell.question_window import QuestionWindow
 from qhub_desktop.ui.shell.recovery import RecoveryDialog
+from qhub_desktop.ui.shell.study_window import StudyWindow
 from qhub_desktop.ui.shell.top_bar import Online, Popover
 from qhub_desktop.ui.table.actions import ColumnStatistics
 from qhub_desktop.ui.table.filters import FilterPopup
@@ -70,6 +80,13 @@ from tests.waiting import until
 
 Make = Callable[[WindowHarness], QWidget | Awaitable[QWidget]]
 MOST_TABS = 200
+DEFECT: JsonObject = {
+    "tipo_defeito": "lixo",
+    "operador": "Julia",
+    "material": "PP",
+    "rack": "R1",
+    "posicao": 3,
+}
 
 
 @dataclass(frozen=True)
@@ -198,10 +215,53 @@ async def _agents(harness: WindowHarness) -> QWidget:
     return window
 
 
+def _document_password(harness: WindowHarness) -> QWidget:
+    document = Document(
+        1, "a.pdf", "0" * 64, "PDF", "", DocumentFacts(), "", "failed", "2026-02-28"
+    )
+    return harness.window.frame.documents.ask_password(document)
+
+
+def _facts(harness: WindowHarness) -> QWidget:
+    facts = DocumentFacts("IT-PIN-014", "6")
+    document = Document(1, "a.pdf", "0" * 64, "PDF", "", facts, "", "ready", "2026-02-28")
+    return FactsDialog(
+        document, harness.program.documents, tasks=harness.window.tasks, owner=harness.window
+    )
+
+
+def _collection(harness: WindowHarness) -> QWidget:
+    return CollectionDialog(
+        None,
+        {"analise": "Análise"},
+        harness.program.documents,
+        tasks=harness.window.tasks,
+        owner=harness.window,
+    )
+
+
 def _point(harness: WindowHarness) -> QWidget:
     popover = PointPopover(harness.window, studies.individuals(), 3, ())
     popover.offer("Show its rows", popover.close)
     return popover
+
+
+async def _questions(harness: WindowHarness) -> QWidget:
+    form = harness.window.controller.windows.open_question_form()
+    await until(lambda: form.written, "the sentence")
+    return form
+
+
+async def _study(harness: WindowHarness) -> QWidget:
+    form = harness.window.controller.windows.open_statistics()
+    await until(form.keep_button.isEnabled, "the study")
+    return form
+
+
+async def _defects(harness: WindowHarness) -> QWidget:
+    form = harness.window.controller.windows.open_defects(DEFECT)
+    await until(form.record_button.isEnabled, "the form")
+    return form
 
 
 def _popup(make: Make) -> Row:
@@ -217,6 +277,10 @@ WINDOWS: dict[type[QWidget], Row] = {
     RecoveryDialog: Row(lambda _harness: _recovery(), default="Repair now"),
     ListWindow: Row(_list),
     DashboardWindow: Row(_page),
+    NewDashboardWindow: Row(
+        lambda harness: harness.window.controller.windows.dashboards().open_new(),
+        default="Make the dashboard",
+    ),
     Wall: Row(_wall),
     ScheduleDialog: Row(lambda harness: ScheduleDialog(None, harness.window), default="Save"),
     ReportWindow: Row(lambda _harness: data.report()),
@@ -230,17 +294,30 @@ WINDOWS: dict[type[QWidget], Row] = {
         is_closed_by_ctrl_w=False,
         has_help=False,
     ),
-    FirstRunWindow: Row(_first_run, default="Next", is_closed_by_esc=False),
+    FirstRunWindow: Row(
+        _first_run, default="Next", is_closed_by_esc=False, is_closed_by_ctrl_w=False
+    ),
     PasswordDialog: Row(_password, default="Change"),
     ProxyDialog: Row(_proxy, default="Keep, and ask again"),
     PeopleWindow: Row(_people),
     AgentsWindow: Row(_agents),
     AccountDialog: Row(_account, default="Save"),
     ConversationsWindow: Row(_conversations),
-    SentWindow: Row(lambda harness: harness.window.controller.windows.open_sent(1)),
+    SentWindow: Row(lambda harness: harness.window.controller.windows.open_sent(MessageId(1))),
     BudgetDialog: Row(_budget, default="Save"),
     CostsWindow: Row(lambda harness: harness.window.controller.windows.open_costs()),
     MemoryWindow: Row(lambda harness: harness.window.controller.windows.open_memory()),
+    DocumentWindow: Row(
+        lambda harness: DocumentWindow(
+            harness.program.documents, tasks=harness.window.tasks, parent=harness.window
+        )
+    ),
+    FactsDialog: Row(_facts, default="Save"),
+    DocumentPasswordDialog: Row(_document_password, default="Read it again"),
+    CollectionDialog: Row(_collection, default="Save"),
+    DefectWindow: Row(_defects, default="Record"),
+    QuestionWindow: Row(_questions, default="Ask"),
+    StudyWindow: Row(_study),
     MonitorsWindow: Row(lambda harness: harness.window.controller.frame.monitors.open()),
     AskWindow: Row(
         lambda harness: AskWindow(harness.window, "Point 4", ("Cause", "Action"), "Keep")
@@ -357,10 +434,27 @@ def _focused(window: QWidget) -> QWidget:
 
 
 @every_window
-async def test_esc_closes_it(kind: type[QWidget], qapp: QApplication) -> None:
+async def test_its_controls_have_names_and_its_keys_do_what_the_table_says(
+    kind: type[QWidget], qapp: QApplication
+) -> None:
     async with _shown(kind, qapp) as window:
-        _press(window, Qt.Key.Key_Escape)
+        assert unnamed_controls(window) == []
+        buttons = window.findChildren(QPushButton)
+        defaults = [button.text() for button in buttons if button.isDefault()]
+        assert defaults == [each for each in [WINDOWS[kind].default] if each]
+        assert _missed_by_tab(window) == []
 
+        _press(window, Qt.Key.Key_F1)
+        helps = [
+            popup for popup in window.findChildren(PopupFrame) if popup.accessibleName() == "Keys"
+        ]
+        assert len(helps) == WINDOWS[kind].has_help
+        for popup in helps:
+            QTest.keyClick(popup, Qt.Key.Key_Escape)
+            assert not _is_open(popup)
+        assert _is_open(window)
+
+        _press(window, Qt.Key.Key_Escape)
         assert _is_open(window) is not WINDOWS[kind].is_closed_by_esc
 
 
@@ -372,48 +466,17 @@ async def test_ctrl_w_closes_it(kind: type[QWidget], qapp: QApplication) -> None
         assert _is_open(window) is not WINDOWS[kind].is_closed_by_ctrl_w
 
 
-@every_window
-async def test_f1_shows_its_keys_and_esc_takes_them_away(
-    kind: type[QWidget], qapp: QApplication
-) -> None:
-    async with _shown(kind, qapp) as window:
-        _press(window, Qt.Key.Key_F1)
-
-        helps = [
-            popup for popup in window.findChildren(PopupFrame) if popup.accessibleName() == "Keys"
-        ]
-        assert len(helps) == WINDOWS[kind].has_help
-        for popup in helps:
-            QTest.keyClick(popup, Qt.Key.Key_Escape)
-            assert not _is_open(popup)
-        assert _is_open(window)
-
-
-@every_window
-async def test_enter_presses_what_the_table_says(kind: type[QWidget], qapp: QApplication) -> None:
-    async with _shown(kind, qapp) as window:
-        buttons = window.findChildren(QPushButton)
-        defaults = [button.text() for button in buttons if button.isDefault()]
-
-        assert defaults == [each for each in [WINDOWS[kind].default] if each]
-
-
-@every_window
-async def test_tab_goes_to_every_control_and_back_to_the_first(
-    kind: type[QWidget], qapp: QApplication
-) -> None:
-    async with _shown(kind, qapp) as window:
-        reachable = set(_reachable(window))
-        seen: list[QWidget] = []
-        for _step in range(MOST_TABS):
-            focused = _focused(window)
-            if seen and focused is seen[0]:
-                break
-            seen.append(focused)
-            QTest.keyClick(focused, Qt.Key.Key_Tab)
-
-        names = sorted(_name(each) for each in reachable - set(seen))
-        assert names == []
+def _missed_by_tab(window: QWidget) -> list[str]:
+    """Press Tab until the focus is back at the first control; return what it did not reach."""
+    reachable = set(_reachable(window))
+    seen: list[QWidget] = []
+    for _step in range(MOST_TABS):
+        focused = _focused(window)
+        if seen and focused is seen[0]:
+            break
+        seen.append(focused)
+        QTest.keyClick(focused, Qt.Key.Key_Tab)
+    return sorted(_name(each) for each in reachable - set(seen))
 
 
 def _reachable(window: QWidget) -> Iterator[QWidget]:
@@ -427,9 +490,3 @@ def _reachable(window: QWidget) -> Iterator[QWidget]:
 
 def _name(widget: QWidget) -> str:
     return f"{type(widget).__name__} {widget.accessibleName()!r}"
-
-
-@every_window
-async def test_every_control_has_a_name(kind: type[QWidget], qapp: QApplication) -> None:
-    async with _shown(kind, qapp) as window:
-        assert unnamed_controls(window) == []

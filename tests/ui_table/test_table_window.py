@@ -20,6 +20,7 @@ from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.table import Cell, Column, Table
 from qhub_desktop.data.query.view_spec import Between, Contains, NoneOf, OneOf, RowView
 from qhub_desktop.data.workspace import Workspace
+from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.table.actions import ColumnStatistics
 from qhub_desktop.ui.table.filters import VALUES_DEBOUNCE_S, describe_filter, parse_bound
 from qhub_desktop.ui.table.window import TableWindow
@@ -508,3 +509,67 @@ def test_filters_say_what_they_do() -> None:
     assert describe_filter(NoneOf("turno", ("manha", None))) == "turno: not manha, (empty)"
     assert describe_filter(OneOf("turno", ("a", "b", "c", "d"))) == "turno: a, b and 2 more"
     assert describe_filter(Between("dia", upper=date(2026, 2, 3))) == "dia ≤ 03/02/2026"
+
+
+def ink(window: TableWindow, section: int) -> tuple[int, int]:
+    """First and last place of the darkest letters in the head of a column."""
+    head = window.grid.header
+    left = head.sectionViewportPosition(section)
+    picture = head.viewport().grab().toImage()
+    dark = [
+        x
+        for x in range(left + 8, left + head.sectionSize(section) - 8)
+        if any(picture.pixelColor(x, y).lightness() < 90 for y in range(4, head.height() - 4))
+    ]
+    return dark[0] - left, dark[-1] - left
+
+
+async def test_the_head_of_numbers_stands_over_them(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    async with shown(workspace) as window:
+        for at in (2, 3):
+            window.grid.header.resizeSection(at, 240)
+        QTest.qWait(0)
+
+        assert ink(window, 2)[1] < 120 < ink(window, 3)[0]
+
+
+async def test_long_names_are_told_apart_by_their_ends(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    long = "espessura da camada de verniz no ponto"
+    columns = tuple(Column(f"{long} {each}", "text") for each in ("A", "W"))
+    async with shown(workspace, Table(columns, (("a", "b"),))) as window:
+        for at in (0, 1):
+            window.grid.header.resizeSection(at, 160)
+        head = window.grid.header
+        picture = head.viewport().grab().toImage()
+        heads = [picture.copy(at * 160, 0, 150, head.height()) for at in (0, 1)]
+
+        assert heads[0] != heads[1]
+
+
+async def test_the_filter_of_found_rows_looks_disabled_without_words(
+    qapp: QApplication, workspace: Workspace
+) -> None:
+    async with shown(workspace) as window:
+        button = next(
+            each
+            for each in window.findChildren(IconButton)
+            if each.accessibleName() == "Show only the rows with these words"
+        )
+
+        def darkest() -> int:
+            picture = button.icon().pixmap(18, 18).toImage()
+            return min(
+                picture.pixelColor(x, y).lightness()
+                for x in range(picture.width())
+                for y in range(picture.height())
+                if picture.pixelColor(x, y).alpha() > 200
+            )
+
+        idle = darkest()
+        window.find_line.line_edit.setText("bolha")
+
+        assert idle > darkest() + 40

@@ -26,11 +26,13 @@ from qhub_desktop.core.figure import (
 )
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.charts.scales import (
+    LINE_BREAKS,
     SLANT_PX,
     Tick,
     Viewport,
     is_horizontal,
     number_ticks,
+    probability_ticks,
     time_ticks,
 )
 from qhub_desktop.ui.controls.plain_text import elided
@@ -290,6 +292,8 @@ def _left_ticks(
     axes: PlotAxes, viewport: Viewport, height: float, width: float, metrics: QFontMetricsF
 ) -> tuple[Tick, ...]:
     axis = axes.figure.y
+    if axis.kind == "probability":
+        return probability_ticks(*viewport.y, most=int(height / (1.5 * metrics.height())))
     if axis.kind != "category":
         upper = min(viewport.y[1], axis.upper) if axis.upper is not None else viewport.y[1]
         return number_ticks(
@@ -347,7 +351,7 @@ def _in_two_lines(name: str, width_px: float, metrics: QFontMetricsF) -> str:
     """Break a name into two lines as evenly as possible; "" if it does not fit."""
     if metrics.horizontalAdvance(name) <= width_px:
         return name
-    places = [at + 1 for at, letter in enumerate(name[:-1]) if letter in " _-/."]
+    places = [each.end() for each in LINE_BREAKS.finditer(name[:-1])]
     best, width = "", width_px
     for place in places:
         lines = name[:place].rstrip(), name[place:]

@@ -38,6 +38,7 @@ from qhub_desktop.ui.charts.panels import StudyPanels
 from qhub_desktop.ui.charts.study_card import StudyView
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import IconButton
+from qhub_desktop.ui.controls.code_colours import SQL, CodeHighlighter
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
@@ -100,9 +101,11 @@ class SourceLine(QWidget):
         set_tooltip(self, file_text(source))
         row = row_of(words, self.link, STRETCH, spacing=2)
         column = column_of(row, owner=self, spacing=4)
-        for warning in source.warnings:
-            column.addWidget(make_label(warning, role="small", is_wrapped=True))
-        column.addWidget(self.query_box)
+        self.warnings = {
+            warning: make_label(warning, role="small", is_wrapped=True)
+            for warning in source.warnings
+        }
+        add_to(column, *self.warnings.values(), self.query_box)
 
 
 class QueryBox(QPlainTextEdit):
@@ -120,6 +123,7 @@ class QueryBox(QPlainTextEdit):
         lines = sum(1 + len(line) // CHARACTERS_PER_LINE for line in sql.strip().splitlines())
         lines = max(1, min(MAX_LINES, lines))
         self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + BOX_PAD_PX)
+        self._highlighter = CodeHighlighter(self.document(), SQL)
 
 
 def source_text(source: Provenance) -> str:
@@ -249,13 +253,26 @@ class WidgetCard(QFrame):
         action.triggered.connect(self.save_workbook)
         self.menu.insertAction(self._csv_action, action)
 
+    def offer_form(self, opens: Callable[[], object]) -> None:
+        """Add to the menu, as its first line, what opens the form that the widget was made by."""
+        action = make_action(_("Change it by choices"), self.menu)
+        action.triggered.connect(lambda _on: opens())
+        self.menu.insertAction(self.menu.actions()[0], action)
+
     def show_saved(self, file: Path) -> None:
         """Show that the widget was saved to this file."""
-        self._message.tell(_("Saved as {name}.").format(name=file.name))
+        self._message.tell_saved(_("Saved as {name}.").format(name=file.name), file)
 
     def show_error(self, error: QHubError) -> None:
         """Show why the file was not saved."""
         self._message.tell_error(error)
+
+    def warn_once(self, told: set[str]) -> None:
+        """Leave out the warnings that cards before this one have told, and add one's own."""
+        for line in self.findChildren(SourceLine):
+            for warning, label in line.warnings.items():
+                label.setHidden(warning in told)
+            told.update(line.warnings)
 
     def expand_source(self) -> None:
         """Unfold the query."""

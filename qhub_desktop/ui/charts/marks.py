@@ -362,6 +362,7 @@ def _cell_labels(cells: Cells, palette: Palette) -> tuple[ValueLabel, ...]:
 LINE_PX = 2.0
 LONG_LINE_POINTS = 1_500  # longer lines are thin: Qt strokes wide ones slowly
 POINT_PX = 8.0
+TOUCHING_SHARE = 0.96  # of the width of bars that would touch
 LEAST_POINT_PX = 3.0
 MANY_POINTS = 1_000
 VERY_MANY_POINTS = 5_000
@@ -375,9 +376,9 @@ def make_item(mark: Mark, axes: PlotAxes, palette: Palette) -> Any:
         case Line():
             return _line(mark, axes, colour)
         case Points():
-            return _points(mark, axes, colour, palette)
+            return _points(mark, axes, colour)
         case Bars():
-            return _bars(mark, colour, palette)
+            return _bars(mark, colour)
         case Band():
             return BandItem(mark, colour)
         case Rule():
@@ -404,7 +405,7 @@ def point_markers(mark: Mark, axes: PlotAxes, palette: Palette) -> Any | None:
     if not isinstance(mark, Line) or not mark.is_dotted_at_points:
         return None
     points = Points(mark.x, mark.y, mark.name, mark.series, mark.role, mark.side)
-    return _points(points, axes, colour_of(mark, palette), palette)
+    return _points(points, axes, colour_of(mark, palette))
 
 
 class BandItem(QGraphicsItem):
@@ -476,30 +477,33 @@ def _line(line: Line, axes: PlotAxes, colour: str) -> Any:
     )
 
 
-def _points(points: Points, axes: PlotAxes, colour: str, palette: Palette) -> Any:
+def _points(points: Points, axes: PlotAxes, colour: str) -> Any:
     across = axes.array(points.x)
     up = axes.y_values(points.y, points.side)
     known = np.isfinite(across) & np.isfinite(up)
     fill = QColor(colour)
     if len(across) <= MANY_POINTS:
-        edge = pg.mkPen(palette.card, width=1.2)
+        # Without a rim, which erased the points and the lines below: they show through.
+        fill.setAlphaF(0.8)
         return pg.ScatterPlotItem(
-            across[known], up[known], size=POINT_PX, pen=edge, brush=fill, antialias=True
+            across[known], up[known], size=POINT_PX, pen=None, brush=fill, antialias=True
         )
     fill.setAlphaF(0.4 if len(across) > VERY_MANY_POINTS else 0.65)
     return ScatterItem(across[known], up[known], fill)
 
 
-def _bars(bars: Bars, colour: str, palette: Palette) -> Any:
+def _bars(bars: Bars, colour: str) -> Any:
     at, start, end = (np.asarray(each, dtype=float) for each in (bars.at, bars.start, bars.end))
     touching = len(at) > 1 and bool(np.min(np.diff(np.sort(at))) <= bars.width * 1.001)
     style_options = {
         "brush": QColor(colour),
-        "pen": pg.mkPen(palette.card, width=1) if touching else None,
+        "pen": None,
     }
+    # A gap, and no rim: that erased the axis below.
+    width = bars.width * (TOUCHING_SHARE if touching else 1.0)
     if bars.direction == "vertical":
-        return pg.BarGraphItem(x=at, y0=start, y1=end, width=bars.width, **style_options)
-    return pg.BarGraphItem(x0=start, x1=end, y=at, height=bars.width, **style_options)
+        return pg.BarGraphItem(x=at, y0=start, y1=end, width=width, **style_options)
+    return pg.BarGraphItem(x0=start, x1=end, y=at, height=width, **style_options)
 
 
 def _rule(rule: Rule, axes: PlotAxes, colour: str) -> Any:

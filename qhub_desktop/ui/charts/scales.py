@@ -3,9 +3,10 @@
 import math
 import re
 from datetime import datetime, timedelta
+from statistics import NormalDist
 
 from qhub_desktop.core.figure import DAY_S, EPOCH, Bars, Figure, Slices
-from qhub_desktop.core.text import language, number
+from qhub_desktop.core.text import language, number, percent
 from qhub_desktop.core.values import dataclass
 
 CHART_PX = 300
@@ -16,7 +17,8 @@ MAX_PX = 640
 FRAME_PX = 72  # for captions and tick labels of a chart whose height follows its rows
 CARD_PX = 700  # the usual width of a chart
 CHARACTER_PX = 7
-LINE_BREAKS = re.compile(r"[ _\-/.]")
+# Not inside a number or a date: '11/' above '12' is read as neither.
+LINE_BREAKS = re.compile(r"[ _]|[-/.](?!\d)|(?<!\d)[-/.]")
 SLANT_PX = 116  # at most, for slanted names
 
 
@@ -121,6 +123,23 @@ def number_ticks(
         Tick(at * step, with_unit(number(at * step + 0.0, digits=digits), unit))
         for at in range(first, last + 1)
     )
+
+
+_NORMAL = NormalDist()
+_SHARES = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999)
+_FEW_SHARES = (0.01, 0.1, 0.5, 0.9, 0.99)
+
+
+def probability_ticks(lower: float, upper: float, *, most: int) -> tuple[Tick, ...]:
+    """Return ticks at round shares of a normal distribution, between two normal scores."""
+    shares = _SHARES if most >= len(_SHARES) else _FEW_SHARES
+    at = [(_NORMAL.inv_cdf(share), percent(share)) for share in shares]
+    return tuple(Tick(score, text) for score, text in at if lower <= score <= upper)
+
+
+def probability_text(score: float) -> str:
+    """Return the share of a normal distribution below a normal score, in per cent."""
+    return percent(_NORMAL.cdf(score))
 
 
 def with_unit(text: str, unit: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations  # a view names windows that follow below
 
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +12,23 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QLineEdit, QWidget
 from shiboken6 import isValid
 
 from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.ids import NO_CONVERSATION, ConversationId
 from qhub_desktop.core.study import PointNote, Study, TableView, label_of
-from qhub_desktop.core.text import cell, day_words, moment
+from qhub_desktop.core.text import cell, day_words, moment, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.charts.panels import StudyPanels
 from qhub_desktop.ui.charts.table_view import TableWidget
-from qhub_desktop.ui.controls.buttons import IconLabel, TextButton
+from qhub_desktop.ui.controls.buttons import ElidedButton, IconLabel, TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.forms import text_field
-from qhub_desktop.ui.controls.layouts import STRETCH, add_to, column_of, make_label, row_of
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    FlowLayout,
+    add_to,
+    column_of,
+    make_label,
+    row_of,
+)
 from qhub_desktop.ui.controls.popup import DetailWindow, PopupFrame
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.tasks import WidgetTasks
@@ -54,20 +63,29 @@ class StudyView(QWidget):
     Signals:
         recomputed: question and answer with another version of the study, both stored.
         monitor_requested: the study, whose limits are to watch data, and the button pressed.
+        form_requested: the study is to be changed in its form, beginning at a field, "" for none.
     """
 
     recomputed = Signal(object, object)
     monitor_requested = Signal(object, object)
+    form_requested = Signal(object, str)
 
     def __init__(self, study: Study) -> None:
         super().__init__()
         self.study = study
         self.panels: StudyPanels | None = None
         self._service: StudyService | None = None
-        self._conversation = ""
+        self._conversation = NO_CONVERSATION
         self._work: WidgetTasks | None = None
         self._notes: list[PointNote] = []
+        self.offered: dict[str, Callable[[str], object]] = {}  # at each point, given its label
         column = column_of(owner=self, spacing=GRID_PX + 2)
+        self.said: dict[str, ElidedButton] = {}  # what the study was given, by its field
+        self._said = QWidget()
+        self._said.setAccessibleName(_("What was understood"))
+        self._said.setLayout(FlowLayout(spacing_px=GRID_PX))
+        self._said.hide()
+        column.addWidget(self._said)
         if study.doubts:
             column.addWidget(RemarkBox(_("Doubts"), study.doubts, icon_name="warning"))
         self.verdict = make_label(study.verdict, is_wrapped=True, is_selectable=True)
@@ -82,7 +100,7 @@ class StudyView(QWidget):
             column.addWidget(self.panels)
         self.freeze_button = TextButton(_("Freeze limits"), kind="link")
         self.freeze_button.hide()
-        self.freeze_button.clicked.connect(lambda: self._start(self._freeze(), self.freeze_button))
+        self.freeze_button.clicked.connect(self.freeze)
         self.monitor_button = TextButton(_("Monitor this chart…"), kind="link")
         self.monitor_button.hide()
         self.monitor_button.clicked.connect(
@@ -91,7 +109,12 @@ class StudyView(QWidget):
         self.report_button = TextButton(_("Report (PDF and Excel)…"), kind="link")
         self.report_button.hide()
         self.report_button.clicked.connect(self.ask_report)
-        below = row_of(self.freeze_button, self.monitor_button, self.report_button, STRETCH)
+        self.form_button = TextButton(_("Change this study…"), icon_name="more", kind="link")
+        self.form_button.hide()
+        self.form_button.clicked.connect(lambda: self.form_requested.emit(self.study, ""))
+        below = row_of(
+            self.form_button, self.freeze_button, self.monitor_button, self.report_button, STRETCH
+        )
         column.addLayout(below)
         self._message = StatusLabel(role="small")
         column.addWidget(self._message)
@@ -100,18 +123,34 @@ class StudyView(QWidget):
         for view in study.tables:
             self._add_table(view)
 
-    def work_with(self, service: StudyService, conversation: str, tasks: Tasks) -> None:
+    def work_with(self, service: StudyService, conversation: ConversationId, tasks: Tasks) -> None:
         """Offer what a person does with points and limits, and show what is noted on points."""
         self._service, self._conversation = service, conversation
         self._work = WidgetTasks(self, tasks, self._message.tell_error)
         self.monitor_button.setVisible(self.study.has_frozen_limits)
         self.freeze_button.setVisible(self.study.can_freeze and self.study.points is not None)
         self.report_button.show()
+        self._show_said(service)
         if self.study.points is not None:
             tasks.start(self._load_notes(service))
 
+    def _show_said(self, service: StudyService) -> None:
+        """Show what the study was given, a button each, that opens the form there."""
+        flow = self._said.layout()
+        assert flow is not None
+        for field, label, value in service.said(self.study):
+            words = _("{name}: {value}").format(name=label, value=value)
+            button = ElidedButton(words, kind="pill")
+            button.clicked.connect(
+                lambda _on=False, field=field: self.form_requested.emit(self.study, field)
+            )
+            self.said[field] = button
+            flow.addWidget(button)
+        self._said.setVisible(bool(self.said))
+        self.form_button.setVisible(service.has_form(self.study))
+
     @property
-    def conversation(self) -> str:
+    def conversation(self) -> ConversationId:
         """The conversation that it stands in; empty where nothing can be done with it."""
         return self._conversation
 
@@ -135,6 +174,8 @@ class StudyView(QWidget):
             popover.offer(_("Note cause and action…"), lambda: self.open_note(point))
             if self.study.can_exclude:
                 popover.offer(_("Leave this point out…"), lambda: self.open_exclusion(point))
+        for words, run in self.offered.items():
+            popover.offer(words, partial(run, label_of(self.study, point)))
         place = self.panels.point_rect(point).bottomRight()
         popover.open_at(self.panels.mapToGlobal(place) + QPoint(BESIDE_PX, BESIDE_PX))
         return popover
@@ -164,6 +205,29 @@ class StudyView(QWidget):
         window.answered.connect(lambda words: self._start(self._exclude(window, point, words)))
         window.show()
         return window
+
+    def freeze(self) -> None:
+        """Keep the limits; where points break rules, ask before: the limits would be of these."""
+        if not self.study.signals:
+            self._start(self._freeze(), self.freeze_button)
+            return
+        count = len(self.study.signals)
+        words = ngettext(
+            "{count} point breaks the rules. Limits that are frozen with it take what made it for"
+            " normal. Leave the point out first if its cause is known and gone.",
+            "{count} points break the rules. Limits that are frozen with them take what made them"
+            " for normal. Leave the points out first if their causes are known and gone.",
+            count,
+        )
+        window = DetailWindow(self, _("Freeze limits?"), size=QSize(460, 200))
+        back = TextButton(_("Cancel"), on_click=window.close)
+        sure = TextButton(_("Freeze all the same"), kind="danger", on_click=window.close)
+        sure.clicked.connect(lambda: self._start(self._freeze(), self.freeze_button))
+        sure.setAutoDefault(False)
+        said = make_label(words.format(count=number(count, digits=0)), is_wrapped=True)
+        add_to(window.column, said, STRETCH, row_of(STRETCH, back, sure))
+        window.show()
+        back.setFocus()
 
     def ask_report(self) -> None:
         """Ask for a file, then write the report there."""
@@ -242,7 +306,7 @@ class StudyView(QWidget):
             if isValid(self):
                 self.report_button.setText(_("Report (PDF and Excel)…"))
         names = f"{document.name}, {book.name}"
-        self._message.tell(_("Saved as {name}.").format(name=names))
+        self._message.tell_saved(_("Saved as {name}.").format(name=names), document)
 
     def _add_table(self, view: TableView) -> None:
         column = self.layout()

@@ -40,6 +40,7 @@ from qhub_desktop.data.export.text_tables import bare_cell_text
 from qhub_desktop.ui.controls.buttons import add_clear_button
 from qhub_desktop.ui.controls.layouts import column_of, make_label
 from qhub_desktop.ui.controls.plain_text import make_action, one_line, tooltip
+from qhub_desktop.ui.controls.popup import types_text
 from qhub_desktop.ui.controls.saving import copy_table
 from qhub_desktop.ui.theme import theme
 
@@ -410,6 +411,7 @@ class _View(QTableView):
         header = self.horizontalHeader()
         header.setSectionsMovable(True)
         header.setHighlightSections(False)
+        header.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names differ at their ends
         header.setStretchLastSection(True)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
@@ -421,6 +423,13 @@ class _View(QTableView):
         row_px = QFontMetrics(self.font()).height() + ROW_PAD_PX
         if self.verticalHeader().defaultSectionSize() != row_px:
             self.verticalHeader().setDefaultSectionSize(row_px)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if types_text(event):
+            event.ignore()  # it is for the question
+        else:
+            super().keyPressEvent(event)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:

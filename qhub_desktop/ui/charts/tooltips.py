@@ -10,7 +10,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.charts.axes import PlotAxes
-from qhub_desktop.ui.charts.scales import timestamp_text, with_unit
+from qhub_desktop.ui.charts.scales import probability_text, timestamp_text, with_unit
 from qhub_desktop.ui.controls.plain_text import one_line
 
 HIT_RADIUS_PX = 16.0
@@ -115,8 +115,11 @@ def _hit_point(
     span = float(np.nanmax(across) - np.nanmin(across))
     head = _axis_text(figure.x, mark.x[at], span)
     name = mark.name or axis.label
+    value = with_unit(number(mark.y[at]), axis.unit)
+    if axis.kind == "probability":
+        value = probability_text(mark.y[at])
     return Hit(
-        _lines(head, name, with_unit(number(mark.y[at]), axis.unit)),
+        _lines(head, name, value),
         (float(across[at]), float(up[at])),
     )
 

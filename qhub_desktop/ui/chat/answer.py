@@ -1,7 +1,8 @@
 """The view of an answer: text, tool calls, widgets and errors in the order of their arrival."""
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Protocol, TypeVar, runtime_checkable
 
 from PySide6.QtCore import QEvent, QMimeData, Signal
 from PySide6.QtGui import QEnterEvent, QResizeEvent
@@ -20,20 +21,45 @@ from qhub_desktop.core.artifact import (
     split_artifacts,
 )
 from qhub_desktop.core.asking import StoredQuestion
+from qhub_desktop.core.citations import citation_of, plain_citations, unlinked_citations
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dashboard import ADDRESS
+from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.events import Action, ApprovalAsked, Cause, CostAsked, UsageCounted
-from qhub_desktop.core.memory import told_of_note
-from qhub_desktop.core.message import Clarification, EndReason, Interpretation, ToolCall, ToolResult
+from qhub_desktop.core.ids import MessageId
+from qhub_desktop.core.memory import FoundMessage, found_messages, told_of_note
+from qhub_desktop.core.message import (
+    RECORD_TOOL,
+    Clarification,
+    EndReason,
+    Interpretation,
+    ToolCall,
+    ToolResult,
+    has_form,
+    said_of_defect,
+)
 from qhub_desktop.core.result_widgets import DashboardLink, Kpi, Shown, Widget
+from qhub_desktop.core.study import STUDY_TOOLS
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import moment
+from qhub_desktop.core.untrusted import one_line
 from qhub_desktop.ui.chat.answer_footer import (
     ActivityIndicator,
     AnswerActions,
     AnswerNote,
     ErrorNotice,
+    SourceRow,
     end_note,
 )
-from qhub_desktop.ui.chat.approvals import ApprovalCard, ChoiceCard, CostCard, InterpretationRow
+from qhub_desktop.ui.chat.approvals import (
+    ApprovalCard,
+    ChoiceCard,
+    CostCard,
+    FormOffer,
+    InterpretationRow,
+    NextQuestions,
+    OtherReadings,
+)
 from qhub_desktop.ui.chat.artifact import ArtifactCard
 from qhub_desktop.ui.chat.ask_card import AskCard
 from qhub_desktop.ui.chat.note_line import NoteLine
@@ -41,13 +67,31 @@ from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.chat.tool_line import ToolLine
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of, widgets_in
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    chain_tabs,
+    column_of,
+    make_label,
+    row_of,
+    widgets_in,
+)
+from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.controls.saving import put_on_clipboard
 from qhub_desktop.ui.theme import GRID_PX
 from qhub_desktop.ui.web.web_engine import AwakePages
 
 _KPI_PX = 168
 _MAX_KPIS_PER_ROW = 4
+_TITLE_CHARACTERS = 48
+
+
+@runtime_checkable
+class FormCard(Protocol):
+    """Card whose menu may lead to the form that its widget was made by."""
+
+    def offer_form(self, opens: Callable[[], object]) -> None:
+        """Add to the menu what opens the form."""
+        ...
 
 
 class WidgetFlow(QWidget):
@@ -150,14 +194,12 @@ class DashboardCard(QFrame):
         super().__init__()
         self.link = link
         self.setProperty("kind", "card")
-        self.setAccessibleName(_("Dashboard {title}").format(title=link.title))
+        self.setAccessibleName(link.title)
         title = make_label(link.title, role="heading", is_wrapped=True)
-        address = make_label(link.url, role="small", is_selectable=True)
         self.button = TextButton(_("Open dashboard"), icon_name="chart", kind="primary")
         self.button.clicked.connect(lambda: self.opened.emit(link.url.removeprefix(ADDRESS)))
-        words = column_of(title, address, spacing=GRID_PX // 2)
         row_of(
-            (words, 1), self.button, owner=self, margins=(2 * GRID_PX, GRID_PX + 4), spacing=None
+            (title, 1), self.button, owner=self, margins=(2 * GRID_PX, GRID_PX + 4), spacing=None
         )
 
 
@@ -218,33 +260,76 @@ class TextWriter:
                 self._artifact = None
 
 
+class RecallLine(QFrame):
+    """A button for each message that a search has found, to be opened in its conversation.
+
+    Signals:
+        opened: the conversation and the message.
+    """
+
+    opened = Signal(str, int)
+
+    def __init__(self, hits: Sequence[FoundMessage]) -> None:
+        super().__init__()
+        self.setProperty("kind", "chip")
+        self.setAccessibleName(_("Messages that were found"))
+        self.buttons = [self._button(each) for each in hits]
+        column = column_of(owner=self, margins=(GRID_PX + 4, GRID_PX), spacing=0)
+        for button in self.buttons:
+            column.addLayout(row_of(button, STRETCH))
+
+    def _button(self, hit: FoundMessage) -> TextButton:
+        title = one_line(hit.title or hit.excerpt, most=_TITLE_CHARACTERS)
+        words = f"{moment(hit.said)} · {title}"
+        button = TextButton(words, icon_name="search", kind="link")
+        set_tooltip(button, one_line(hit.excerpt, most=300))
+        button.clicked.connect(lambda: self.opened.emit(hit.conversation, hit.message))
+        return button
+
+
 class AnswerView(QWidget):
     """View of one answer; its owner feeds it, so it knows neither store nor engine.
 
     Signals:
         action_requested: action of an error or a remark ("retry", "continue", "settings", …).
         answered_late: the AskCard of a question for which nobody waits any more, and the answer.
-        chosen: a Choice, of a clarification or of a part of the interpretation.
+        question_looked_after: such a card, which may have been answered elsewhere.
+        chosen: a Choice, of a clarification, of a part of the interpretation, or another reading.
+        values_wanted: the OtherReadings that were opened, to be shown what they come to.
         dashboard_opened: id of the dashboard to open.
         dashboard_requested: DashboardSpec of an artifact to store as a dashboard.
         exported: the file that an artifact was saved as, and a number of rows, which is 0.
         note_undone: the NoteLine of a note that is to be as before, and the id of the call.
         note_edited: path of a note to edit.
+        form_requested: the tool of a form, and what was said, as its input.
+        plan_opened: the plan of a question, to be changed in a form.
+        citations_opened: all Citations of the answer, and the index of the one that was pressed.
+        message_opened: the conversation and the message of something that was found.
         hovered: the pointer entered for the first time.
     """
 
     action_requested = Signal(str)
     answered_late = Signal(object, object)
+    question_looked_after = Signal(object)
     chosen = Signal(object)
+    values_wanted = Signal(object)
     dashboard_opened = Signal(str)
     dashboard_requested = Signal(object)
     exported = Signal(object, int)
     note_undone = Signal(object, str)
     note_edited = Signal(str)
+    form_requested = Signal(str, object)
+    plan_opened = Signal(object)
+    citations_opened = Signal(object, int)
+    message_opened = Signal(str, int)
     hovered = Signal()
 
     def __init__(
-        self, *, make_card: MakeCard, awake: AwakePages | None = None, message: int | None = None
+        self,
+        *,
+        make_card: MakeCard,
+        awake: AwakePages | None = None,
+        message: MessageId | None = None,
     ) -> None:
         super().__init__()
         self.message = message
@@ -254,9 +339,13 @@ class AnswerView(QWidget):
         self._call_group: CallGroup | None = None
         self._tool_lines: dict[str, ToolLine] = {}
         self._calls: dict[str, ToolCall] = {}
+        self._said: tuple[str, JsonObject] | None = None  # a tool, and the input for its form
+        self._plan: JsonObject | None = None  # of the question, which a form can change
         self._usage: list[UsageCounted] = []
+        self.citations: list[Citation] = []  # their marks stand in the text, sources at the end
         self._is_hovered = False
         self._can_choose = True
+        self._is_last = True
         self.stored_questions: Mapping[str, StoredQuestion] = {}  # by the id of the call
         self._activity = ActivityIndicator()
         self._activity.hide()
@@ -330,11 +419,21 @@ class AnswerView(QWidget):
                 result.content, ms=result.ms, is_error=result.is_error, source=result.source
             )
             call = self._calls[result.call_id]
+            for card in self.entries(AskCard):
+                if card.question.call_id == call.id:
+                    card.show_result(result)
+            if (said := said_of_defect(call)) is not None:
+                self._said = RECORD_TOOL, said
+            elif call.name in STUDY_TOOLS:  # what is made has a way to the form on its card
+                self._said = (call.name, call.input) if result.is_error else None
             if told := told_of_note(call, result):
                 self._end_group()
                 note = self._insert(NoteLine(told, call, result))
                 note.undo_requested.connect(lambda id_: self.note_undone.emit(note, id_))
                 note.edit_requested.connect(self.note_edited)
+            elif hits := [*found_messages(call, result)]:
+                self._end_group()
+                self._insert(RecallLine(hits)).opened.connect(self.message_opened)
 
     def add_widget(self, widget: Shown) -> None:
         """Add a widget: a chart, a table, a KPI or a dashboard."""
@@ -375,6 +474,7 @@ class AnswerView(QWidget):
         card = self._insert(AskCard(question))
         card.set_late_enabled(can_answer=self._can_choose)
         card.answered_late.connect(lambda answer: self.answered_late.emit(card, answer))
+        card.looked_after.connect(lambda: self.question_looked_after.emit(card))
         return card
 
     def add_choice(self, question: Clarification) -> None:
@@ -387,19 +487,33 @@ class AnswerView(QWidget):
 
     def add_interpretation(self, understood: Interpretation) -> None:
         """Add the interpretation of the question."""
-        if not understood.chips:
-            return
         self.hide_activity()
         self._end_group()
-        row = self._insert(InterpretationRow(understood))
-        row.setEnabled(self._can_choose)
-        row.chosen.connect(self.chosen)
+        entries: list[InterpretationRow | OtherReadings | NextQuestions] = []
+        if has_form(understood):
+            self._plan = understood.plan
+        if understood.chips:
+            row = InterpretationRow(understood)
+            row.form_requested.connect(self.plan_opened)
+            entries.append(row)
+        if understood.others:
+            others = OtherReadings(understood.others)
+            others.opened.connect(lambda: self.values_wanted.emit(others))
+            entries.append(others)
+        if understood.next and self._is_last:
+            entries.append(NextQuestions(understood.next))
+        for entry in entries:
+            self._insert(entry).setEnabled(self._can_choose)
+            entry.chosen.connect(self.chosen)
+        if (said := said_of_defect(understood)) is not None:
+            self._said = RECORD_TOOL, said
 
     def set_choices_enabled(self, *, can_choose: bool) -> None:
         """Enable or disable choices, for instance while an answer is under way."""
         self._can_choose = can_choose
-        for entry in (*self.entries(ChoiceCard), *self.entries(InterpretationRow)):
-            entry.setEnabled(can_choose)
+        for kind in (ChoiceCard, InterpretationRow, OtherReadings, NextQuestions):
+            for entry in self.entries(kind):
+                entry.setEnabled(can_choose)
         for card in self.entries(AskCard):
             card.set_late_enabled(can_answer=can_choose)
 
@@ -413,6 +527,8 @@ class AnswerView(QWidget):
             artifact.keep_button.setEnabled(False)
         for note in self.entries(NoteLine):
             note.remove_actions()
+        for found in (*self.entries(RecallLine), *self.entries(FormOffer)):
+            found.hide()
 
     def show_activity(self, text: str, *, wait_s: float | None = None) -> None:
         """Show progress until text arrives; `wait_s` is counted down."""
@@ -436,15 +552,29 @@ class AnswerView(QWidget):
                 line.interrupt()
         for card in self.entries(ApprovalCard):
             card.close_unanswered()
+        if self.citations:
+            sources = self._insert(SourceRow(self.citations))
+            sources.pressed.connect(lambda at: self.citations_opened.emit(self.citations, at))
+        for made in self.cards if self._plan is not None else ():
+            if isinstance(made, FormCard):
+                made.offer_form(lambda: self.plan_opened.emit(self._plan))
+        if self._said is not None:
+            self._end_group()
+            self._insert(FormOffer(*self._said)).requested.connect(self.form_requested)
         if words := end_note(reason, cause):
             self.add_note(words, icon_name="stop", action="continue" if reason == "limit" else "")
         self.footer.show()
+        chain_tabs([self])  # the actions were made before what stands above them
 
-    def remove_actions(self) -> None:
-        """Remove remedies and choices: the conversation went on."""
-        self.footer.set_last(is_last=False)
-        for entry in (*self.entries(ErrorNotice), *self.entries(AnswerNote)):
-            entry.remove_action()
+    def set_last(self, *, is_last: bool) -> None:
+        """Tell whether nothing follows; else remedies and next questions go."""
+        self._is_last = is_last
+        self.footer.set_last(is_last=is_last)
+        for entry in self.entries(NextQuestions):
+            entry.setVisible(is_last)
+        if not is_last:
+            for remedy in (*self.entries(ErrorNotice), *self.entries(AnswerNote)):
+                remedy.remove_action()
 
     @override
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -465,7 +595,9 @@ class AnswerView(QWidget):
 
     def _insert_text(self) -> StreamedText:
         self._call_group = None
-        return self._insert(StreamedText())
+        text = self._insert(StreamedText())
+        text.cited.connect(partial(_open_citation, self))
+        return text
 
     def _insert_artifact(self, kind: ArtifactKind) -> ArtifactCard:
         self._call_group = None
@@ -486,7 +618,12 @@ class AnswerView(QWidget):
 
     def _copy(self) -> None:
         data = QMimeData()
-        data.setText(self.text)
-        data.setHtml("".join(view.toHtml() for view in self.views))
+        data.setText(plain_citations(self.text))
+        data.setHtml(unlinked_citations("".join(view.toHtml() for view in self.views)))
         put_on_clipboard(data)
         self.footer.confirm_copied()
+
+
+def _open_citation(answer: AnswerView, address: str) -> None:
+    if (citation := citation_of(address, answer.citations)) is not None:
+        answer.citations_opened.emit(answer.citations, answer.citations.index(citation))

@@ -8,12 +8,20 @@ from typing import Literal
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
+from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.events import Action, Cause, UsageCounted
 from qhub_desktop.core.message import EndReason
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.ui.controls.buttons import HoverButton, IconLabel
-from qhub_desktop.ui.controls.layouts import STRETCH, add_to, make_label, row_of
+from qhub_desktop.ui.controls.buttons import ElidedButton, HoverButton, IconLabel
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    FlowLayout,
+    add_to,
+    make_label,
+    row_of,
+    set_height_for_width,
+)
 from qhub_desktop.ui.controls.plain_text import captioned
 from qhub_desktop.ui.controls.progress import Spinner
 from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, mix, theme
@@ -195,6 +203,35 @@ class ErrorNotice(_Remark):
             f" border: 1px solid {mix(palette.card, palette.bad, 0.55)};"
             f" border-radius: {RADIUS_PX}px; }}"
         )
+
+
+class SourceRow(QWidget):
+    """Row of the passages that an answer quotes, each a button that opens its page.
+
+    Signals:
+        pressed: index of a citation.
+    """
+
+    pressed = Signal(int)
+
+    def __init__(self, citations: Sequence[Citation]) -> None:
+        super().__init__()
+        self.buttons: list[ElidedButton] = []
+        flow = FlowLayout(spacing_px=6)
+        sources = make_label(_("Sources"), role="small")
+        flow.addWidget(sources)
+        for index, citation in enumerate(citations):
+            words = citation.label
+            if citation.certainty is not None:
+                words = _("{source} (OCR)").format(source=words)
+            button = ElidedButton(words, kind="part")
+            button.setAccessibleDescription(citation.quote)
+            button.clicked.connect(lambda *_clicked, index=index: self.pressed.emit(index))
+            flow.addWidget(button)
+            self.buttons.append(button)
+        sources.setFixedHeight(self.buttons[0].sizeHint().height())
+        self.setLayout(flow)
+        set_height_for_width(self)
 
 
 class AnswerNote(_Remark):

@@ -1,6 +1,7 @@
 """Decisions an answer leaves to the person: approvals, choices, corrections."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import cast
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -26,18 +27,38 @@ from typing_extensions import override
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.events import ApprovalAsked, CostAsked, CostChoice
-from qhub_desktop.core.message import Chip, Clarification, Interpretation, Part
+from qhub_desktop.core.message import Chip, Choice, Clarification, Interpretation, Part, has_form
 from qhub_desktop.core.text import field_words, gettext_noop, number, value_words
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import with_signs
+from qhub_desktop.ui.chat.reading_strip import whole_groups
 from qhub_desktop.ui.chat.text_views import CodeView
-from qhub_desktop.ui.controls.buttons import ElidedButton, icon
+from qhub_desktop.ui.controls.buttons import ElidedButton, IconButton, TextButton, icon
 from qhub_desktop.ui.controls.layouts import STRETCH, FlowLayout, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import add_action, elided, set_tooltip
 from qhub_desktop.ui.controls.popup import make_menu
-from qhub_desktop.ui.theme import GRID_PX, mix, theme
+from qhub_desktop.ui.theme import GRID_PX, bold_font, mix, theme
 
 READ_MS = 600  # from when the card is seen; a key or a click of before is meant for something else
+
+
+def leave_card(card: QWidget) -> None:
+    """Move the focus from a card that closes to where questions are typed.
+
+    Qt would move it to whatever comes next in the window. The page passes its focus on to the box.
+    """
+    focused = cast("QWidget | None", card.window().focusWidget())
+    if focused is None or not card.isAncestorOf(focused):
+        return
+    page = card.parentWidget()
+    while page is not None:
+        box = page
+        while (proxy := box.focusProxy()) is not None:
+            box = proxy
+        if box is not page and box.focusPolicy() != Qt.FocusPolicy.NoFocus:
+            box.setFocus()
+            return
+        page = page.parentWidget()
 
 
 class ApprovalCard(QFrame):
@@ -127,6 +148,7 @@ class ApprovalCard(QFrame):
 
     def _close(self, verdict: str) -> None:
         self._is_open = False
+        leave_card(self)
         if self.code_view is not None:
             self.code_view.editor.setReadOnly(True)
         self.approve_button.hide()
@@ -190,8 +212,92 @@ class CostCard(QFrame):
 
     def decide(self, choice: CostChoice) -> None:
         """Take the decision, and close the card."""
+        leave_card(self)
         self.hide()
         self.decided.emit(choice)
+
+
+class ChoiceButton(ElidedButton):
+    """Button of a choice, with what it comes to at its right end."""
+
+    def __init__(self, choice: Choice) -> None:
+        super().__init__(with_signs(choice.label), kind="tile")
+        self.choice = choice
+        self.value = ""
+        self.show_value(choice.value)
+
+    def show_value(self, value: str) -> None:
+        """Show what the choice comes to; nothing where that is not known."""
+        self.value = with_signs(value)
+        words = with_signs(self.choice.label)
+        self.setAccessibleName(f"{words}: {self.value}" if value else words)
+        self.update()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        font = bold_font(self.font())
+        metrics, inside = QFontMetrics(font), self.rect().adjusted(2 * GRID_PX, 0, -2 * GRID_PX, 0)
+        value = whole_groups(self.value, font, inside.width() / 2)
+        self.kept_px = metrics.horizontalAdvance(value) + 2 * GRID_PX if value else 0
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setFont(font)
+        palette = theme().palette
+        painter.setPen(QColor(palette.text if self.isEnabled() else palette.quiet))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(inside, int(right), value)
+
+
+class OtherReadings(QWidget):
+    """Other readings of a question that was answered, folded until they are asked for.
+
+    Signals:
+        chosen: the Choice whose button was pressed.
+        opened: the fold was opened for the first time: the values are wanted.
+    """
+
+    chosen = Signal(object)
+    opened = Signal()
+
+    def __init__(self, others: Sequence[Choice]) -> None:
+        super().__init__()
+        self._was_opened = False
+        words = _("Other readings ({count})").format(count=len(others))
+        self.fold_button = TextButton(words, icon_name="chevron-right", kind="link")
+        self.fold_button.clicked.connect(self._turn)
+        self.buttons = [ChoiceButton(each) for each in others]
+        self._inside = QWidget()
+        column = column_of(owner=self._inside)
+        for button in self.buttons:
+            button.clicked.connect(lambda _on=False, each=button.choice: self.chosen.emit(each))
+            column.addWidget(button)
+        self._inside.hide()
+        column_of(row_of(self.fold_button, STRETCH), self._inside, owner=self)
+
+    def _turn(self) -> None:
+        is_open = self._inside.isHidden()
+        self._inside.setVisible(is_open)
+        self.fold_button.set_icon("chevron-down" if is_open else "chevron-right")
+        if is_open and not self._was_opened:
+            self._was_opened = True
+            self.opened.emit()
+
+
+class FormOffer(QWidget):
+    """Way from an answer to a form, filled in with what was said.
+
+    Signals:
+        requested: the tool of the form, and what was said, as its input.
+    """
+
+    requested = Signal(str, object)
+
+    def __init__(self, tool: str, given: JsonObject) -> None:
+        super().__init__()
+        self.given = given
+        self.button = TextButton(_("Fill in the form"), icon_name="more", kind="link")
+        self.button.clicked.connect(lambda: self.requested.emit(tool, self.given))
+        row_of(self.button, STRETCH, owner=self)
 
 
 class ChoiceCard(QFrame):
@@ -208,9 +314,7 @@ class ChoiceCard(QFrame):
         self.setProperty("kind", "card")
         title = make_label(with_signs(question.text), role="heading", is_wrapped=True)
         column = column_of(title, 4, owner=self, margins=(2 * GRID_PX, 14))
-        self.buttons = [
-            ElidedButton(with_signs(choice.label), kind="tile") for choice in question.choices
-        ]
+        self.buttons = [ChoiceButton(choice) for choice in question.choices]
         for button, choice in zip(self.buttons, question.choices, strict=True):
             button.clicked.connect(lambda _checked=False, choice=choice: self.chosen.emit(choice))
             column.addWidget(button)
@@ -410,14 +514,36 @@ def _width_px(metrics: QFontMetrics, words: str) -> int:
     return metrics.horizontalAdvance(words) + 1
 
 
+class NextQuestions(QWidget):
+    """Row of questions that may be asked next, wrapped over several lines.
+
+    Signals:
+        chosen: the Choice whose button was pressed.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, offered: Sequence[Choice]) -> None:
+        super().__init__()
+        self.setAccessibleName(_("You could ask next"))
+        flow = FlowLayout(spacing_px=GRID_PX)
+        self.setLayout(flow)
+        self.buttons = [ElidedButton(with_signs(each.label), icon_name="chat") for each in offered]
+        for button, choice in zip(self.buttons, offered, strict=True):
+            button.clicked.connect(lambda _on=False, each=choice: self.chosen.emit(each))
+            flow.addWidget(button)
+
+
 class InterpretationRow(QWidget):
     """Row of the parts of an interpretation, wrapped over several lines.
 
     Signals:
         chosen: the Choice taken for one of the parts.
+        form_requested: the plan, to be changed in a form.
     """
 
     chosen = Signal(object)
+    form_requested = Signal(object)
 
     def __init__(self, understood: Interpretation) -> None:
         super().__init__()
@@ -428,3 +554,7 @@ class InterpretationRow(QWidget):
         for part in self.parts:
             part.chosen.connect(self.chosen)
             flow.addWidget(part)
+        if has_form(understood):
+            self.form_button = IconButton("more", _("Change it by choices"))
+            self.form_button.clicked.connect(lambda: self.form_requested.emit(understood.plan))
+            flow.addWidget(self.form_button)

@@ -477,7 +477,7 @@ class ArtifactCard(QFrame):
         except UserError as error:
             self._said.tell_error(error)
             return
-        self._said.tell((said or _("Saved as {name}.")).format(name=file.name))
+        self._said.tell_saved((said or _("Saved as {name}.")).format(name=file.name), file)
         self.exported.emit(file, 0)
 
 

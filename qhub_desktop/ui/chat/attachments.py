@@ -1,8 +1,9 @@
-"""Attachments: a chip for each file being imported, with progress, password and cancel."""
+"""Attachments: a chip for each file on its way in, with progress, password and cancel."""
 
 import asyncio
+from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import IconLabel, TextButton, Tone, icon, reveal_button
 from qhub_desktop.ui.controls.forms import text_field
@@ -60,38 +62,45 @@ class PasswordField(QWidget):
 
 
 _CHIP_WIDTH_PX = 236
+_ASKING_WIDTH_PX = 340  # room for a password and its button
 _FILE_ICON_PX = 18
 _SIGNS: dict[str, tuple[str, Tone]] = {
     "busy": ("file", "quiet"),
     "asking": ("key", "accent"),
-    "done": ("check", "good"),
     "failed": ("warning", "bad"),
 }
-_DISMISS_AFTER_MS = 4_000
 
 
 class FileChip(QFrame):
-    """Chip of one file.
+    """Chip of one file, in the conversation that it was given to.
 
     Signals:
         cancelled: cancel the import.
         retried: read the file again.
         dismissed: the chip was removed.
+        moved: the chip belongs to another conversation.
     """
 
     cancelled = Signal()
     retried = Signal()
     dismissed = Signal()
+    moved = Signal()
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, conversation: ConversationId | None = None) -> None:
         super().__init__()
         self.setProperty("kind", "chip")
         self.setFixedWidth(_CHIP_WIDTH_PX)
         self.name = name
+        self.conversation = conversation  # None: one that has not begun
+        self._is_dismissed = False
         self._state = "busy"
         self._password_field: PasswordField | None = None
         self.retry_button = TextButton(_("Read again"), kind="primary", on_click=self.retried)
         self.retry_button.hide()
+        self.offer_button = TextButton("", kind="link")
+        self.offer_button.hide()
+        self._offered: Callable[[], object] = lambda: None
+        self.offer_button.clicked.connect(self._on_offer_taken)
         self._icon_label = IconLabel(size_px=_FILE_ICON_PX)
         self._title = make_label()
         set_tooltip(self._title, name)
@@ -105,7 +114,9 @@ class FileChip(QFrame):
         self._close_button.setIconSize(QSize(14, 14))
         self._close_button.clicked.connect(self._on_close_clicked)
         words = self._text_column = column_of(spacing=2)
-        add_to(words, self._title, self._status_label, self._bar, self.retry_button)
+        add_to(
+            words, self._title, self._status_label, self._bar, self.retry_button, self.offer_button
+        )
         row = self._row = row_of(owner=self, margins=(10, 6, 4, 8))
         row.addWidget(self._icon_label, alignment=Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
@@ -130,6 +141,11 @@ class FileChip(QFrame):
         """Whether the import can still be cancelled."""
         return self._state in ("busy", "asking")
 
+    @property
+    def is_failed(self) -> bool:
+        """Whether the file could not be used."""
+        return self._state == "failed"
+
     def set_progress(self, text: str, share: float | None) -> None:
         """Show the current step, and its progress from 0 to 1 if known."""
         self._status_label.setText(text)
@@ -148,6 +164,7 @@ class FileChip(QFrame):
         self._text_column.addWidget(self._password_field)
         self._password_field.show()  # Qt would show it later, but the chip is measured now
         self._restyle()
+        self.setFixedWidth(_ASKING_WIDTH_PX)
         self._fit_height()
         self._password_field.take_focus()
         try:
@@ -158,19 +175,29 @@ class FileChip(QFrame):
                 self._password_field.deleteLater()
             self._password_field = None
 
+    def move_to(self, conversation: ConversationId) -> None:
+        """Have the chip belong to a conversation, which may have begun with its file."""
+        if conversation != self.conversation:
+            self.conversation = conversation
+            self.moved.emit()
+
     def resume(self) -> None:
         """Show that reading continues."""
         self._state = "busy"
+        self.setFixedWidth(_CHIP_WIDTH_PX)
         self.retry_button.hide()
+        self.offer_button.hide()
         self._bar.show()
         self.set_progress(_("Reading…"), None)
         self._restyle()
         self._fit_height()
 
-    def finish(self, text: str) -> None:
-        """Show success; the chip disappears by itself."""
-        self._finish("done", text)
-        QTimer.singleShot(_DISMISS_AFTER_MS, self, self.dismiss)
+    def offer(self, words: str, run: Callable[[], object]) -> None:
+        """Offer what else can be done with the file."""
+        self._offered = run
+        self.offer_button.set_caption(words)
+        self.offer_button.show()
+        self._fit_height()
 
     def fail(self, sentence: str, *, may_retry: bool = False) -> None:
         """Show why the import failed, with a button to read again where that may help.
@@ -178,11 +205,16 @@ class FileChip(QFrame):
         The chip stays until it is closed.
         """
         self.retry_button.setVisible(may_retry)
-        self._finish("failed", sentence)
+        self._state = "failed"
+        self._status_label.setText(sentence)
+        self._bar.hide()
+        self._restyle()
+        self._fit_height()
 
     def dismiss(self) -> None:
-        """Remove the chip."""
-        if not self.isHidden():
+        """Remove the chip, which may be out of sight."""
+        if not self._is_dismissed:
+            self._is_dismissed = True
             self.hide()
             self.dismissed.emit()
 
@@ -197,18 +229,14 @@ class FileChip(QFrame):
         set_tooltip(self._close_button, says.format(file=self.name))
         self._close_button.setAccessibleName(says.format(file=self.name))
 
-    def _finish(self, state: str, text: str) -> None:
-        self._state = state
-        self._status_label.setText(text)
-        self._bar.hide()
-        self._restyle()
-        self._fit_height()
-
     def _fit_height(self) -> None:
         # Wrapped text has a height that depends on its width, which rows of chips do not ask for.
         self.setMinimumHeight(0)
         self._row.activate()
-        self.setMinimumHeight(self._row.heightForWidth(_CHIP_WIDTH_PX))
+        self.setMinimumHeight(self._row.heightForWidth(self.minimumWidth()))
+
+    def _on_offer_taken(self) -> None:
+        self._offered()
 
     def _on_close_clicked(self) -> None:
         if self.is_busy:

@@ -1,40 +1,66 @@
 """The composer: attachments, the question box, and the button that sends or stops."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QTextCursor
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+)
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
+    QTextEdit,
     QToolButton,
     QWidget,
 )
 from typing_extensions import override
 
+from qhub_desktop.core.ids import ConversationId
+from qhub_desktop.core.readings import WordMark
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.attachments import FileChip
+from qhub_desktop.ui.chat.reading_strip import ReadingStrip
 from qhub_desktop.ui.chat.text_views import wrap_mode
 from qhub_desktop.ui.controls.buttons import ICON_PX, IconButton, icon
-from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of, text_margin_px
+from qhub_desktop.ui.controls.layouts import (
+    STRETCH,
+    FlowLayout,
+    chain_tabs,
+    column_of,
+    make_label,
+    row_of,
+    scrolled,
+    text_margin_px,
+)
 from qhub_desktop.ui.controls.plain_text import captioned, elided, set_tooltip
+from qhub_desktop.ui.controls.popup import types_text
 from qhub_desktop.ui.theme import (
     CARD_RADIUS_PX,
     GRID_PX,
     OPERATOR_TARGET_PX,
     TARGET_PX,
+    mix,
     theme,
 )
 
 _MAX_LINES = 8
 _MAX_ROWS_SEEN = 20  # of a pasted text, to tell that it is a table
 _BOX_PAD_PX = 6
-_ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_TINT = 0.18  # share of a mark's colour in what is behind its words
+ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class QuestionBox(QPlainTextEdit):
@@ -57,6 +83,9 @@ class QuestionBox(QPlainTextEdit):
         self._history: list[str] = []
         self._history_index = 0
         self._placeholder = ""
+        # Whether a key was for what stands around the box; Tab and Shift+Tab are asked about apart.
+        self.takes_key: Callable[[QKeyEvent], bool] = lambda _key: False
+        self.takes_tab: Callable[[int], bool] = lambda _step: False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setStyleSheet(
             "QPlainTextEdit, QPlainTextEdit:focus { background: transparent; border: none; }"
@@ -75,6 +104,64 @@ class QuestionBox(QPlainTextEdit):
         self._history = list(questions)
         self._history_index = len(self._history)
 
+    @property
+    def cursor_place(self) -> int:
+        """Place of the cursor in the text."""
+        text, units = self.toPlainText(), self.textCursor().position()
+        if text.isascii():
+            return units
+        before = text.encode("utf-16-le", "surrogatepass")[: 2 * units]
+        return len(before.decode("utf-16-le", "ignore"))
+
+    @property
+    def can_recall(self) -> bool:
+        """Whether Up and Down bring back questions: nothing else was typed."""
+        if not self._history:
+            return False
+        text = self.toPlainText()
+        is_untouched = (
+            self._history_index < len(self._history) and text == self._history[self._history_index]
+        )
+        return not text or is_untouched
+
+    @property
+    def is_in_last_line(self) -> bool:
+        """Whether the cursor is in the last line that is seen."""
+        return not self.textCursor().movePosition(QTextCursor.MoveOperation.Down)
+
+    def left_of(self, place: int) -> int:
+        """Return how far from the left a place in the text is, in pixels."""
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(_units(self.toPlainText()[:place]))
+        return self.cursorRect(cursor).left()
+
+    def show_marks(self, marks: Sequence[WordMark]) -> None:
+        """Tint words by what they are taken for, and underline those that are not used."""
+        text, palette = self.toPlainText(), theme().palette
+        tints = {"column": palette.accent, "value": palette.good, "period": palette.warn}
+        shown = []
+        for mark in marks:
+            selection = QTextEdit.ExtraSelection()
+            cursor, drawn = QTextCursor(self.document()), QTextCharFormat()
+            cursor.setPosition(_units(text[: mark.start]))
+            cursor.setPosition(_units(text[: mark.end]), QTextCursor.MoveMode.KeepAnchor)
+            if mark.kind == "unused":
+                drawn.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DashUnderline)
+                drawn.setUnderlineColor(QColor(palette.warn))
+            else:
+                drawn.setBackground(QColor(mix(palette.card, tints[mark.kind], _TINT)))
+            selection.cursor, selection.format = cursor, drawn
+            shown.append(selection)
+        self.setExtraSelections(shown)
+
+    def replace_text(self, start: int, end: int, words: str) -> None:
+        """Replace a part of the text, as one step to undo; the cursor goes to its end."""
+        text, cursor = self.toPlainText(), self.textCursor()
+        cursor.setPosition(_units(text[:start]))
+        cursor.setPosition(_units(text[:end]), QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(words)
+        self.setTextCursor(cursor)
+
     def set_placeholder(self, text: str) -> None:
         """Set the placeholder, in one line."""
         self._placeholder = text
@@ -90,18 +177,24 @@ class QuestionBox(QPlainTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
         is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if key in _ENTER_KEYS and not is_shifted:
+        if self.takes_key(event):
+            return
+        if key in ENTER_KEYS and not is_shifted:
             self.submitted.emit()
-        elif key in _ENTER_KEYS:
+        elif key in ENTER_KEYS:
             self.insertPlainText("\n")
         elif key == Qt.Key.Key_Escape:
             self.escaped.emit()
-        elif key == Qt.Key.Key_Up and self._can_recall():
+        elif key == Qt.Key.Key_Up and self.can_recall:
             self._recall(self._history_index - 1)
-        elif key == Qt.Key.Key_Down and self._can_recall():
+        elif key == Qt.Key.Key_Down and self.can_recall:
             self._recall(self._history_index + 1)
         else:
             super().keyPressEvent(event)
+
+    @override
+    def focusNextPrevChild(self, next: bool) -> bool:
+        return self.takes_tab(1 if next else -1) or super().focusNextPrevChild(next)
 
     @override
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
@@ -123,6 +216,13 @@ class QuestionBox(QPlainTextEdit):
         self._fit_height()
         self._fit_placeholder()
 
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit_height()
+            self._fit_placeholder()
+
     def _on_text_changed(self) -> None:
         if self.document().isEmpty():
             self.setWordWrapMode(wrap_mode(""))
@@ -132,15 +232,6 @@ class QuestionBox(QPlainTextEdit):
         room = self.viewport().width() - 4
         words = elided(self._placeholder, self.fontMetrics(), room)
         self.setPlaceholderText(words)
-
-    def _can_recall(self) -> bool:
-        if not self._history:
-            return False
-        text = self.toPlainText()
-        is_untouched = (
-            self._history_index < len(self._history) and text == self._history[self._history_index]
-        )
-        return not text or is_untouched
 
     def _recall(self, place: int) -> None:
         self._history_index = max(0, min(place, len(self._history)))
@@ -167,6 +258,11 @@ class QuestionBox(QPlainTextEdit):
             self.setFixedHeight(height)
 
 
+def _units(text: str) -> int:
+    """Return the length of a text as Qt counts it: a picture such as an emoji is two."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
 def local_paths(mime: QMimeData) -> list[Path]:
     """Return the local files and folders in dragged or pasted data."""
     return [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]
@@ -178,9 +274,6 @@ def is_table(text: str) -> bool:
     return len(rows) >= 2 and all("\t" in row for row in rows[:_MAX_ROWS_SEEN])
 
 
-_CHIP_PX = 244
-
-
 class Composer(QWidget):
     """Input area; never disabled, so that the next question can be typed during an answer.
 
@@ -189,6 +282,7 @@ class Composer(QWidget):
         stopped: stop the answer under way.
         edit_cancelled: editing an earlier question was cancelled.
         attach_requested: the attach button was pressed.
+        choices_requested: the button that asks by choices was pressed.
         files_dropped: files were pasted, as a list of paths.
         table_pasted: cells of a spreadsheet were pasted, as tab-separated text.
         changed: the text in the box, after each key.
@@ -198,6 +292,7 @@ class Composer(QWidget):
     stopped = Signal()
     edit_cancelled = Signal()
     attach_requested = Signal()
+    choices_requested = Signal()
     files_dropped = Signal(list)
     table_pasted = Signal(str)
     changed = Signal(str)
@@ -209,6 +304,7 @@ class Composer(QWidget):
         self._button_px = TARGET_PX
         self.question_box = QuestionBox()
         self._attach_button = IconButton("attach", _("Attach a file"))
+        self.choices_button = IconButton("filter", _("Ask by choices"), shortcut="Ctrl+E")
         self.send_button = QToolButton()
         self.send_button.setIconSize(QSize(ICON_PX, ICON_PX))
         # A click must not take the focus from where the person is typing.
@@ -218,11 +314,10 @@ class Composer(QWidget):
         self._cancel_edit_button.setProperty("kind", "link")
         self._cancel_edit_button.clicked.connect(self.edit_cancelled)
         self._chip_rows = _ChipRows()
-        self._input_frame = _InputFrame()
+        self.input_frame = _InputFrame()
+        self.strip = ReadingStrip()
         self._build()
-        # The box first, which has the focus of the whole: Tab would pass over what is before it.
-        QWidget.setTabOrder(self.question_box, self._attach_button)
-        QWidget.setTabOrder(self._attach_button, self.send_button)
+        chain_tabs(self.tab_parts)
         self.question_box.submitted.connect(self._on_submitted)
         self.question_box.escaped.connect(self._on_escaped)
         self.question_box.files_pasted.connect(self.files_dropped)
@@ -230,6 +325,7 @@ class Composer(QWidget):
         self.question_box.textChanged.connect(self._on_text_changed)
         self.question_box.installEventFilter(self)
         self._attach_button.clicked.connect(self.attach_requested)
+        self.choices_button.clicked.connect(self.choices_requested)
         self.send_button.clicked.connect(self._on_send_clicked)
         self.set_answering(is_answering=False)
         self._show_hint("")
@@ -241,19 +337,45 @@ class Composer(QWidget):
         return self.question_box.toPlainText()
 
     @property
+    def tab_parts(self) -> tuple[QWidget, ...]:
+        """The box and its buttons, in the order of Tab.
+
+        The box first, which has the focus of the whole: Tab would pass over what is before it.
+        """
+        return (self.question_box, self._attach_button, self.choices_button, self.send_button)
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether an answer is under way, or an earlier question is being edited."""
+        return self._is_answering or self._is_editing
+
+    @property
     def hint(self) -> str:
         """The hint above the box."""
         return "" if self._hint.isHidden() else self._hint.text()
 
     @property
     def chips(self) -> tuple[FileChip, ...]:
-        """The visible attachments."""
-        return tuple(self._chip_rows.chips)
+        """The attachments of the open conversation."""
+        return tuple(chip for chip in self._chip_rows.chips if not chip.isHidden())
+
+    def take_key(self, event: QKeyEvent) -> bool:
+        """Type what was pressed elsewhere into the box, if it is typing; return whether it was."""
+        if not (types_text(event) or event.matches(QKeySequence.StandardKey.Paste)):
+            return False
+        self.question_box.setFocus()
+        QApplication.sendEvent(self.question_box, event)
+        return True
 
     def clear(self) -> None:
         """Empty the box, once the question was sent."""
         self.question_box.clear()
         self.set_editing(is_editing=False)
+
+    def write(self, text: str) -> None:
+        """Write a question into the box, in the place of what is there; Ctrl+Z brings that back."""
+        self.question_box.replace_text(0, len(self.text), text)
+        self.question_box.setFocus()
 
     def set_answering(self, *, is_answering: bool) -> None:
         """Set whether the button stops an answer or sends a question."""
@@ -277,14 +399,20 @@ class Composer(QWidget):
         """Set large targets, for gloves."""
         side = OPERATOR_TARGET_PX if is_operator_mode else TARGET_PX
         self._attach_button.setFixedSize(side, side)
+        self.choices_button.setFixedSize(side, side)
         self._button_px = side
+        self.strip.set_operator_mode(is_operator_mode=is_operator_mode)
         self._update_send_button()
 
     def add_chip(self, name: str) -> FileChip:
-        """Add a chip for a file being imported."""
-        chip = FileChip(name)
+        """Add a chip for a file being imported into the open conversation."""
+        chip = FileChip(name, self._chip_rows.conversation)
         self._chip_rows.add(chip)
         return chip
+
+    def show_chips_of(self, conversation: ConversationId | None) -> None:
+        """Show the chips of a conversation; those of others stay in theirs."""
+        self._chip_rows.show_those_of(conversation)
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -292,7 +420,7 @@ class Composer(QWidget):
             QEvent.Type.FocusIn,
             QEvent.Type.FocusOut,
         ):
-            self._input_frame.set_focused(is_focused=event.type() == QEvent.Type.FocusIn)
+            self.input_frame.set_focused(is_focused=event.type() == QEvent.Type.FocusIn)
         return super().eventFilter(watched, event)
 
     @override
@@ -305,16 +433,19 @@ class Composer(QWidget):
 
     def _build(self) -> None:
         hint = row_of(self._hint, self._cancel_edit_button, STRETCH, margins=(4, 0, 0, 0))
-        row = QHBoxLayout(self._input_frame)
+        row = QHBoxLayout(self.input_frame)
         row.setContentsMargins(6, 6, 6, 6)
         row.setSpacing(6)
         bottom = Qt.AlignmentFlag.AlignBottom
         row.addWidget(self._attach_button, alignment=bottom)
+        row.addWidget(self.choices_button, alignment=bottom)
         row.addWidget(self.question_box, 1, alignment=Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.send_button, alignment=bottom)
-        self._input_frame.setFocusProxy(self.question_box)
+        self.input_frame.setFocusProxy(self.question_box)
         self.setFocusProxy(self.question_box)
-        column_of(self._chip_rows, hint, self._input_frame, owner=self, margins=None, spacing=6)
+        column_of(
+            self._chip_rows, hint, self.input_frame, self.strip, owner=self, margins=None, spacing=6
+        )
         self.set_operator_mode(is_operator_mode=False)
 
     def _update_send_button(self) -> None:
@@ -341,13 +472,8 @@ class Composer(QWidget):
         return _("Changing an earlier question: it and what followed will be replaced.")
 
     def _on_submitted(self) -> None:
-        question = self.text.strip()
-        if not question:
-            return
-        if self._is_answering:
-            self.show_wait_hint()
-            return
-        self.submitted.emit(question)
+        if question := self.text.strip():
+            self.submitted.emit(question)
 
     def _on_send_clicked(self) -> None:
         if self._is_answering:
@@ -393,39 +519,63 @@ class _InputFrame(QFrame):
         painter.drawRoundedRect(box, CARD_RADIUS_PX, CARD_RADIUS_PX)
 
 
+_CHIP_ROWS_PX = 200  # most of the window that chips take; what is more is scrolled
+
+
 class _ChipRows(QWidget):
-    """Chips side by side, as many in a row as fit."""
+    """Chips of the open conversation, side by side, as many in a row as fit."""
 
     def __init__(self) -> None:
         super().__init__()
         self.chips: list[FileChip] = []
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(GRID_PX)
+        self._conversation: ConversationId | None = None
+        self._inside = QWidget()
+        self._flow = FlowLayout(spacing_px=GRID_PX)
+        self._inside.setLayout(self._flow)
+        self._area = scrolled(self._inside)
+        column_of(self._area, owner=self)
         self.hide()
+
+    @property
+    def conversation(self) -> ConversationId | None:
+        """The conversation whose chips are shown; None is one that has not begun."""
+        return self._conversation
 
     def add(self, chip: FileChip) -> None:
         self.chips.append(chip)
+        self._flow.addWidget(chip)
         chip.dismissed.connect(lambda: self._remove(chip))
-        self._arrange()
-        self.show()
+        chip.moved.connect(self._show_own)
+        chip.installEventFilter(self)
+        self._show_own()
+
+    def show_those_of(self, conversation: ConversationId | None) -> None:
+        self._conversation = conversation
+        self._show_own()
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._fit_height()
+        return super().eventFilter(watched, event)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._arrange()
+        self._fit_height()
+
+    def _show_own(self) -> None:
+        for chip in self.chips:
+            chip.setVisible(chip.conversation == self._conversation)
+        self.setVisible(any(not chip.isHidden() for chip in self.chips))
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        needed = self._flow.heightForWidth(self.width())
+        self._area.setFixedHeight(min(needed, _CHIP_ROWS_PX))
 
     def _remove(self, chip: FileChip) -> None:
         self.chips.remove(chip)
-        self._grid.removeWidget(chip)
+        self._flow.removeWidget(chip)
         chip.deleteLater()
-        self._arrange()
-        self.setVisible(bool(self.chips))
-
-    def _arrange(self) -> None:
-        columns = max(1, self.width() // _CHIP_PX)
-        top_left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
-        for place, chip in enumerate(self.chips):
-            self._grid.addWidget(chip, place // columns, place % columns, top_left)
-        for column in range(self._grid.columnCount()):
-            self._grid.setColumnStretch(column, int(column == columns))
+        self._show_own()

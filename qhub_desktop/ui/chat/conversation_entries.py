@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -11,21 +13,28 @@ from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from qhub_desktop.core.asking import PersonAnswer, StoredQuestion, quoted_answer
-from qhub_desktop.core.errors import QHubError
-from qhub_desktop.core.message import Message
+from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.ids import ConversationId, MessageId
+from qhub_desktop.core.message import RECORD_TOOL, Message
 from qhub_desktop.core.result_widgets import Widget
+from qhub_desktop.core.study import AskedStudy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import Rating
+from qhub_desktop.ui.chat.approvals import OtherReadings
 from qhub_desktop.ui.chat.ask_card import AskCard
+from qhub_desktop.ui.chat.history import damage_of
 from qhub_desktop.ui.chat.note_line import NoteLine
 from qhub_desktop.ui.chat.page_actions import PageActions
 from qhub_desktop.ui.chat.question import QuestionView
+from qhub_desktop.ui.chat.reading_strip import printed
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.web.web_engine import AwakePages
 
 if TYPE_CHECKING:
+    from qhub_desktop.core.readings import ReadingSource
     from qhub_desktop.store.messages import MessageRepository
     from qhub_desktop.store.questions import QuestionRepository
     from qhub_desktop.tools.study_service import StudyService
@@ -52,7 +61,7 @@ class ConversationEntries(QObject):
 
     def __init__(
         self,
-        conversation: str,
+        conversation: ConversationId,
         transcript: Transcript,
         *,
         messages: MessageRepository,
@@ -63,10 +72,12 @@ class ConversationEntries(QObject):
         preview_rows: int,
         study_service: Callable[[], StudyService] | None,
         questions: Callable[[], QuestionRepository | None],
+        readings: Callable[[], ReadingSource | None],
     ) -> None:
         super().__init__(transcript)
         self.can_choose = True  # whether the choices of answers made from now on are enabled
         self._questions = questions
+        self._readings = readings
         self._stored_questions: Sequence[StoredQuestion] = ()
         self._conversation = conversation
         self._transcript = transcript
@@ -78,15 +89,19 @@ class ConversationEntries(QObject):
         self._preview_rows = preview_rows
         self._study_service = study_service
 
-    def question(self, text: str, message: int | None = None) -> QuestionView:
+    def question(self, text: str, message: MessageId | None = None) -> QuestionView:
         """Return the view of a question; `message` is its number once it is stored."""
         question = QuestionView(text, message=message)
         question.edit_requested.connect(lambda: self.edit_requested.emit(question))
+        question.action_requested.connect(self.action_requested)
         return question
 
     def stored_question(self, message: Message) -> QuestionView:
         """Return the view of a stored question."""
-        return self.question(message.text, message.id)
+        question = self.question(message.text, message.id)
+        if damage := damage_of(message):
+            question.show_damage(damage)
+        return question
 
     def stored_answer(self, message: Message) -> AnswerView:
         """Return the empty view of a stored answer."""
@@ -95,14 +110,19 @@ class ConversationEntries(QObject):
         answer.stored_questions = {each.question.call_id: each for each in own}
         return answer
 
-    def answer(self, message: int | None = None) -> AnswerView:
+    def answer(self, message: MessageId | None = None) -> AnswerView:
         """Return the empty view of an answer."""
-        answer = AnswerView(make_card=self._make_card, awake=self._awake, message=message)
+        make_card = partial(self._make_card, told=set())
+        answer = AnswerView(make_card=make_card, awake=self._awake, message=message)
         answer.set_choices_enabled(can_choose=self.can_choose)
         answer.action_requested.connect(self.action_requested)
         answer.chosen.connect(self.chosen)
+        answer.values_wanted.connect(lambda others: self._start(self._show_values(others)))
         answer.answered_late.connect(
             lambda card, given: self._start(self._answer_late(answer, card, given))
+        )
+        answer.question_looked_after.connect(
+            lambda card: self._start(self._close_answered(answer, card))
         )
         answer.dashboard_opened.connect(self._actions.open_dashboard)
         answer.dashboard_requested.connect(
@@ -110,6 +130,10 @@ class ConversationEntries(QObject):
         )
         answer.exported.connect(self._actions.note_export)
         answer.note_edited.connect(self._actions.open_note)
+        answer.form_requested.connect(self._open_form)
+        answer.plan_opened.connect(self._actions.open_question_form)
+        answer.citations_opened.connect(self._actions.open_citations)
+        answer.message_opened.connect(self._actions.open_message)
         answer.note_undone.connect(
             lambda note, call: self._tasks.start(self._undo_note(note, call))
         )
@@ -131,12 +155,21 @@ class ConversationEntries(QObject):
                 above = entry
         return None
 
-    def _make_card(self, widget: Widget) -> QWidget:
+    def _open_form(self, tool: str, given: JsonObject) -> None:
+        """Open the form of a tool, filled in with what was said."""
+        if tool == RECORD_TOOL:
+            self._actions.open_defects(given)
+        else:
+            self._actions.open_study(self._conversation, AskedStudy(tool, given))
+
+    def _make_card(self, widget: Widget, *, told: set[str]) -> QWidget:
+        """Make the card of a widget, without the warnings that its answer has told already."""
         # Imports pyqtgraph, 0.5 s: not before there is something to draw.
         from qhub_desktop.ui.charts.card import WidgetCard
 
         actions, conversation = self._actions, self._conversation
         card = WidgetCard(widget, preview_rows=self._preview_rows)
+        card.warn_once(told)
         card.offer_pin()
         card.pin_requested.connect(lambda pinned: actions.pin(pinned, conversation))
         card.offer_workbook()
@@ -144,11 +177,19 @@ class ConversationEntries(QObject):
         card.workbook_requested.connect(lambda file: actions.save_workbook(card, file))
         if self._study_service is not None and card.study_view is not None:
             view = card.study_view
-            view.work_with(self._study_service(), conversation, self._tasks)
+            service = self._study_service()
+            view.work_with(service, conversation, self._tasks)
             view.recomputed.connect(self.study_recomputed)
             view.monitor_requested.connect(
                 lambda study, button: actions.monitor(study, conversation, button)
             )
+            view.form_requested.connect(
+                lambda study, field: actions.open_study(
+                    conversation, AskedStudy(study.method, study.arguments, field)
+                )
+            )
+            if service.has_form(view.study):
+                card.offer_form(lambda: view.form_requested.emit(view.study, ""))
         return card
 
     async def read_questions(self) -> None:
@@ -161,14 +202,45 @@ class ConversationEntries(QObject):
         questions = self._questions()
         if questions is None or not self.can_choose:
             return
+        asked = await self._stored_question(questions, answer, card)
+        if asked is None:
+            return
+        is_awaited = await questions.answer(asked.id, given)
+        await self.read_questions()
+        if is_awaited:
+            card.close_with(_("You answered: the answer goes on where it was asked."))
+            return
+        card.close_with(_("You answered later."))
+        self.asked.emit(quoted_answer(card.question, given))
+
+    async def _close_answered(self, answer: AnswerView, card: AskCard) -> None:
+        """Close the card of a question that was answered in another program meanwhile."""
+        questions = self._questions()
+        if questions is None:
+            return
+        with suppress(UserError):  # another program is busy: it is looked at again
+            asked = await self._stored_question(questions, answer, card)
+            if asked is not None and not asked.can_be_answered and isValid(card) and card.is_open:
+                card.close_with(_("This question was answered elsewhere before."))
+
+    async def _stored_question(
+        self, questions: QuestionRepository, answer: AnswerView, card: AskCard
+    ) -> StoredQuestion | None:
         call_id = card.question.call_id
         for each in await questions.of(self._conversation):
             if each.question.call_id == call_id and answer.message in (None, each.message):
-                await questions.answer(each.id)
-                await self.read_questions()
-                card.close_with(_("You answered later."))
-                self.asked.emit(quoted_answer(card.question, given))
-                return
+                return each
+        return None
+
+    async def _show_values(self, others: OtherReadings) -> None:
+        """Show what other readings come to, one after the other."""
+        source = self._readings()
+        for button in others.buttons:
+            if source is None or button.value:
+                continue
+            value = await source.value(self._conversation, button.choice.plan)
+            if value is not None and isValid(button):
+                button.show_value(printed(value))
 
     async def _undo_note(self, note: NoteLine, call: str) -> None:
         from qhub_desktop.store.memories import MemoryRepository

@@ -9,29 +9,36 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
+from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.chat.agents import Agent
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.ids import ConversationId, MessageId, unstarted
 from qhub_desktop.core.message import Choice, Message, QueuedQuestion
 from qhub_desktop.core.settings import PREVIEW_ROWS
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.ui.chat.ask_card import AskCard
 from qhub_desktop.ui.chat.composer import Composer
 from qhub_desktop.ui.chat.conversation_view import ConversationView
 from qhub_desktop.ui.chat.empty_state import EmptyState
 from qhub_desktop.ui.chat.find import ConversationSearch, FindBar
 from qhub_desktop.ui.chat.page_actions import PageActions
+from qhub_desktop.ui.chat.question_reading import QuestionReading
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.chat.turn import Turn
-from qhub_desktop.ui.controls.layouts import column_of
+from qhub_desktop.ui.controls.layouts import chain_tabs, column_of
 from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import GRID_PX, theme
 from qhub_desktop.ui.web.web_engine import AwakePages
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.turn import TurnRunner
+    from qhub_desktop.core.readings import ReadingSource
     from qhub_desktop.store.conversations import Conversation
     from qhub_desktop.store.messages import MessageRepository
+    from qhub_desktop.store.patterns import PatternRepository
     from qhub_desktop.store.questions import QuestionRepository
     from qhub_desktop.store.settings import SettingRepository
     from qhub_desktop.tools.study_service import StudyService
@@ -43,12 +50,15 @@ class ConversationPage(QWidget):
     """Centre of the window: the open conversation and the composer.
 
     Signals:
-        conversation_needed: question asked with no conversation open; `open` one, then `ask`.
+        conversation_needed: question asked with no conversation open, and the plan that the person
+            chose for it or None; `open` one, then `ask`.
+        begun: the question of an answer is stored, which may have given a conversation its title.
         question_asked: a conversation's id, and what its answer asks the person.
         running_changed: a conversation's id, and whether an answer is under way in it.
     """
 
-    conversation_needed = Signal(str)
+    conversation_needed = Signal(str, object)
+    begun = Signal()
     question_asked = Signal(str, str)
     running_changed = Signal(str, bool)
 
@@ -71,19 +81,28 @@ class ConversationPage(QWidget):
         self._is_operator_mode = False
         # Questions in the middle of answers; None where that ability is off.
         self.questions: Callable[[], QuestionRepository | None] = lambda: None
+        # What reads questions without asking them; None before it can.
+        self.readings: Callable[[], ReadingSource | None] = lambda: None
         # What the person often asks; nothing where that ability is off.
         self.habits: Callable[[], Awaitable[Sequence[str]]] | None = None
+        self.starters: PatternRepository | None = None  # questions that the person has kept
         self.study_service: Callable[[], StudyService] | None = None
         self.preview_rows = PREVIEW_ROWS  # of the conversations opened from now on
-        self._views: dict[str, ConversationView] = {}
+        self._views: dict[ConversationId, ConversationView] = {}
         self._view: ConversationView | None = None
         self._empty_page: Transcript | None = None
-        self._edited_message: int | None = None
+        self._edited_message: MessageId | None = None
         self._queued: Sequence[QueuedQuestion] = ()
         self._can_queue: Callable[[Message], Awaitable[bool]] | None = None
         self._stack = QStackedWidget()
         self.composer = Composer()
-        self.find_bar = FindBar()
+        self._unstarted: ConversationId | None = None  # what is typed on the start page is read in
+        self.reading = QuestionReading(
+            self.composer,
+            lambda: self._view.conversation if self._view else self._unstarted,
+            tasks,
+        )
+        self.find_bar = FindBar(_("Find in this conversation"))
         self.find_bar.setParent(self)
         self.find_bar.hide()
         self._finder = ConversationSearch(self.find_bar, messages, tasks)
@@ -101,7 +120,7 @@ class ConversationPage(QWidget):
         return self._view
 
     @property
-    def running_conversations(self) -> tuple[str, ...]:
+    def running_conversations(self) -> tuple[ConversationId, ...]:
         """Ids of conversations with an answer under way."""
         return tuple(key for key, view in self._views.items() if view.is_running)
 
@@ -123,8 +142,11 @@ class ConversationPage(QWidget):
     def show_empty(self, agent: Agent) -> None:
         """Show the start page of an agent, with no conversation yet."""
         self._leave_conversation()
+        self._unstarted = unstarted(agent.id)
         empty = EmptyState(agent, is_operator_mode=self._is_operator_mode)
         empty.asked.connect(self.ask)
+        if (starters := self.starters) is not None:
+            empty.forgotten.connect(lambda each: self._tasks.start(starters.forget(each)))
         self._empty_page = Transcript()
         self._empty_page.append(empty)
         self._stack.addWidget(self._empty_page)
@@ -137,27 +159,37 @@ class ConversationPage(QWidget):
     async def _offer_habits(
         self, empty: EmptyState, habits: Callable[[], Awaitable[Sequence[str]]]
     ) -> None:
+        kept = [] if self.starters is None else await self.starters.kept()
         questions = await habits()
-        if empty.parent() is not None:  # else another page is shown by now
+        if isValid(empty) and empty.parent() is not None:  # else another page is shown by now
+            empty.offer_kept(kept)
             empty.offer_habits(questions)
 
-    def ask(self, question: str) -> None:
-        """Ask a question in the open conversation, as if it had been typed."""
+    def ask(self, question: str, *, wanted: JsonObject | None = None) -> None:
+        """Ask a question in the open conversation, as if it had been typed.
+
+        `wanted` is the plan that the person chose for it.
+        """
+        self.setFocus()  # else Qt moves the focus from a starter that goes to any enabled widget
         view = self._view
         if view is None:
             self._sent_question = question.strip()
-            self.conversation_needed.emit(question)
+            self.conversation_needed.emit(question, wanted)
             return
-        if view.is_running:
+        waiting = view.findChildren(AskCard) if view.is_running else []
+        is_taken = any(card.take_words(question.strip()) for card in waiting)
+        if view.is_running and not is_taken:
             self.composer.show_wait_hint()
             return
         if self.composer.text.strip() == question.strip():
             self.composer.clear()
             self._save_draft()
+        if is_taken:
+            return
         edited, self._edited_message = self._edited_message, None
         self.composer.set_editing(is_editing=False)
         if edited is None:
-            view.ask(question)
+            view.ask(question, wanted=wanted)
         else:
             view.edit(edited, question)
         self.composer.question_box.set_history(
@@ -202,7 +234,7 @@ class ConversationPage(QWidget):
         if self._view is not None:
             self._view.stop()
 
-    async def stop_answer(self, conversation: str) -> None:
+    async def stop_answer(self, conversation: ConversationId) -> None:
         """Stop the answer under way in a conversation, and wait for its last word to be stored."""
         view = self._views.get(conversation)
         if view is not None:
@@ -218,6 +250,7 @@ class ConversationPage(QWidget):
         """Show the profile of a data set, with suggested questions."""
         if self._view is not None:
             self._view.show_profile(profile)
+            self.reading.refresh()
 
     def set_operator_mode(self, *, is_operator_mode: bool) -> None:
         """Set operators' mode, with large targets, for what is opened from now on."""
@@ -241,11 +274,13 @@ class ConversationPage(QWidget):
         composer.stopped.connect(self.stop)
         composer.edit_cancelled.connect(self._leave_edit)
         composer.attach_requested.connect(self._actions.choose_files)
+        composer.choices_requested.connect(lambda: self._actions.open_question_form({}))
         composer.files_dropped.connect(self._actions.import_files)
         composer.table_pasted.connect(self._actions.import_table)
+        self.reading.taken.connect(lambda question, plan: self.ask(question, wanted=plan))
         composer.changed.connect(lambda _text: self._save_draft_soon())
 
-    def _new_view(self, conversation: str, agent: Agent) -> ConversationView:
+    def _new_view(self, conversation: ConversationId, agent: Agent) -> ConversationView:
         view = ConversationView(
             conversation,
             agent,
@@ -258,6 +293,7 @@ class ConversationPage(QWidget):
             preview_rows=self.preview_rows,
             study_service=self.study_service,
             questions=self.questions,
+            readings=self.readings,
         )
         view.asked.connect(self.ask)
         view.chosen.connect(self.ask_choice)
@@ -265,6 +301,7 @@ class ConversationPage(QWidget):
         view.running_changed.connect(lambda running: self._on_running(view, is_running=running))
         view.approval_asked.connect(lambda card: self._on_approval_asked(view, card))
         view.question_asked.connect(lambda text: self.question_asked.emit(view.conversation, text))
+        view.begun.connect(self.begun)
         view.taken_back.connect(lambda question: self._on_taken_back(view, question))
         view.can_queue = self._can_queue
         self._views[conversation] = view
@@ -304,6 +341,8 @@ class ConversationPage(QWidget):
         self._draft_saving.cancel()
         is_answering = self._view is not None and self._view.is_running
         self.composer.set_answering(is_answering=is_answering)
+        self.composer.show_chips_of(self._view.conversation if self._view else None)
+        self.reading.refresh()
         self.composer.question_box.set_placeholder(_("Ask about the data, or drop a file…"))
 
     def _save_draft_soon(self) -> None:
@@ -314,13 +353,11 @@ class ConversationPage(QWidget):
 
     async def _save_draft_after_delay(self) -> None:
         await asyncio.sleep(_DRAFT_DELAY_S)
-        self._start_storing_draft()
+        self._save_draft()
 
     def _save_draft(self) -> None:
+        """Start to store the draft, which goes on whatever is opened next."""
         self._draft_saving.cancel()
-        self._start_storing_draft()
-
-    def _start_storing_draft(self) -> None:
         if self._draft_key and self._edited_message is None:
             text = self.composer.text
             is_gone = not text or text.strip() == self._sent_question
@@ -332,7 +369,10 @@ class ConversationPage(QWidget):
 
     def _on_running(self, view: ConversationView, *, is_running: bool) -> None:
         if view is self._view:
+            if not is_running:  # Tab reads the conversation down to the question to come
+                chain_tabs([*view.transcript.entries[-3:], *self.composer.tab_parts])
             self.composer.set_answering(is_answering=is_running)
+            self.reading.refresh()
             self.composer.question_box.set_history(view.past_questions)
         elif not is_running:
             self._close_view(view)
@@ -352,7 +392,7 @@ class ConversationPage(QWidget):
         if view is self._view and not self.composer.text:
             card.setFocus()
 
-    def _enter_edit(self, message: int, question: str) -> None:
+    def _enter_edit(self, message: MessageId, question: str) -> None:
         self._save_draft()
         self._edited_message = message
         self.composer.set_editing(is_editing=True)

@@ -17,6 +17,7 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.events import Done, ErrorHappened, action_for
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.settings import PREVIEW_ROWS
 from qhub_desktop.core.text import gettext as _
@@ -24,7 +25,7 @@ from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import AnswerNote
 from qhub_desktop.ui.chat.conversation_entries import ConversationEntries
 from qhub_desktop.ui.chat.empty_state import EmptyState, ProfileCard
-from qhub_desktop.ui.chat.history import History, has_damage, replay
+from qhub_desktop.ui.chat.history import History, damage_of, replay
 from qhub_desktop.ui.chat.page_actions import PageActions
 from qhub_desktop.ui.chat.question import QuestionView, QueuedStrip, QueueOffer, is_unanswered
 from qhub_desktop.ui.chat.transcript import Transcript
@@ -35,6 +36,7 @@ from qhub_desktop.ui.web.web_engine import AwakePages
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.turn import TurnRunner
+    from qhub_desktop.core.readings import ReadingSource
     from qhub_desktop.store.messages import MessageRepository
     from qhub_desktop.store.questions import QuestionRepository
     from qhub_desktop.tools.study_service import StudyService
@@ -48,6 +50,7 @@ class ConversationView(QWidget):
         asked: a question was pressed, for the owner to ask.
         chosen: a Choice was pressed, for the owner to have computed.
         edit_requested: number and text of a stored question to edit.
+        begun: the question of an answer is stored, which may have given the conversation a title.
         question_asked: a question in the middle of the answer is pending, with its text.
         approval_asked: an approval, or a decision on the cost, is pending, with its card.
         taken_back: text of a question that the person did not send after all.
@@ -57,13 +60,14 @@ class ConversationView(QWidget):
     asked = Signal(str)
     chosen = Signal(object)
     edit_requested = Signal(int, str)
+    begun = Signal()
     question_asked = Signal(str)
     approval_asked = Signal(object)
     taken_back = Signal(str)
 
     def __init__(
         self,
-        conversation: str,
+        conversation: ConversationId,
         agent: Agent,
         *,
         turns: TurnRunner,
@@ -75,6 +79,7 @@ class ConversationView(QWidget):
         preview_rows: int = PREVIEW_ROWS,
         study_service: Callable[[], StudyService] | None = None,
         questions: Callable[[], QuestionRepository | None] = lambda: None,
+        readings: Callable[[], ReadingSource | None] = lambda: None,
     ) -> None:
         super().__init__()
         self.conversation = conversation
@@ -105,13 +110,14 @@ class ConversationView(QWidget):
             preview_rows=preview_rows,
             study_service=study_service,
             questions=questions,
+            readings=readings,
         )
         self._entries.chosen.connect(self.chosen)
         self._entries.asked.connect(self.asked)
         self._entries.action_requested.connect(self._on_action_requested)
         self._entries.edit_requested.connect(self._on_edit_requested)
         self._entries.study_recomputed.connect(
-            lambda question, answer: self._start(self._append_stored(question, answer))
+            lambda question, answer: self._start(self.append_stored(question, answer))
         )
         self.history = History(
             conversation,
@@ -160,8 +166,9 @@ class ConversationView(QWidget):
     def show_profile(self, profile: DatasetProfile) -> None:
         """Show the profile of a data set, with suggested questions."""
         self._remove_empty_state()
-        card = ProfileCard(profile)
+        card = ProfileCard(profile, self.agent.tools)
         card.asked.connect(self.asked)
+        card.choices_made.connect(lambda choices: self._actions.read_again(card, choices))
         self.transcript.append(card)
         self.transcript.lay_out_now()
         self.transcript.follow_end()
@@ -171,7 +178,7 @@ class ConversationView(QWidget):
         if not self.is_running:
             self._start(self._ask(question, wanted))
 
-    def edit(self, message: int, question: str) -> None:
+    def edit(self, message: MessageId, question: str) -> None:
         """Replace an earlier question; later messages are hidden."""
         if self.is_running:
             return
@@ -228,7 +235,7 @@ class ConversationView(QWidget):
         if self._task is not None:
             await asyncio.wait({self._task})
 
-    def text_views(self, message: int) -> list[QTextEdit]:
+    def text_views(self, message: MessageId) -> list[QTextEdit]:
         """Return the text views of a message, top to bottom."""
         return _text_views(self.history.entry(message))
 
@@ -249,7 +256,7 @@ class ConversationView(QWidget):
         if not messages:
             self.show_empty()
             return
-        if any(map(has_damage, messages)):
+        if any(map(damage_of, messages)):
             self._start(self.history.name_copy())
         if messages[-1].role == "user" and not self.is_running:
             self._offer_retry(_("This question was not answered: the program was closed."))
@@ -309,20 +316,24 @@ class ConversationView(QWidget):
 
     def _start_turn(self, work: Callable[[Turn], Awaitable[None]]) -> None:
         if self.last_answer is not None:
-            self.last_answer.remove_actions()
+            self.last_answer.set_last(is_last=False)
         answer = self._entries.answer()
         self._unsaved_answer = answer
         self.transcript.append(answer)
         self.transcript.lay_out_now()
-        self.transcript.follow_end()
+        asked = self.transcript.entries[-2:-1]
+        self.transcript.follow_end(read_from=asked[0] if asked else None)
         self.history.keeps_end = True
         turn = Turn(answer)
         turn.content_added.connect(self.transcript.show_jump_button)
         turn.status_changed.connect(self._actions.show_status)
-        turn.usage_counted.connect(lambda _usage: self._actions.show_cost())
+        turn.usage_counted.connect(self._actions.show_usage)
         turn.tool_used.connect(lambda _event: self._actions.show_saved())
+        for asked_in_turn in (turn.approval_asked, turn.question_asked):
+            asked_in_turn.connect(lambda _asked: self.transcript.bring_end())
         turn.approval_asked.connect(self.approval_asked)
         turn.question_asked.connect(self.question_asked)
+        turn.begun.connect(self.begun)
         turn.ended.connect(lambda done: self._tasks.start(self._finish_turn(answer, done)))
         self._turn = turn
         self._task = self._tasks.start(self._play(turn, work))
@@ -350,7 +361,7 @@ class ConversationView(QWidget):
             self._take_back(answer)
             return
         turn = self._turn
-        answer.footer.set_last(is_last=True)
+        answer.set_last(is_last=True)
         question = self._entries.question_above(answer)
         try:
             for message in await self._messages.latest(self.conversation, limit=2):
@@ -386,10 +397,10 @@ class ConversationView(QWidget):
             self.running_changed.emit(self.is_running)
             self._offer_retry(_("This question was not sent."))
         if self.last_answer is not None:
-            self.last_answer.footer.set_last(is_last=True)
+            self.last_answer.set_last(is_last=True)
         self._actions.show_saved()
 
-    async def _append_stored(self, question: Message, answer: Message) -> None:
+    async def append_stored(self, question: Message, answer: Message) -> None:
         """Show a question and its answer at the end, which were stored before."""
         if self._task is not None and self.is_running:
             await asyncio.wait({self._task})
@@ -399,7 +410,7 @@ class ConversationView(QWidget):
         answered = self._entries.stored_answer(answer)
         self.past_questions.append(question.text)
         if self.last_answer is not None:
-            self.last_answer.remove_actions()
+            self.last_answer.set_last(is_last=False)
         self.transcript.append(asked)
         self.history.add_stored(question.id, asked)
         self.transcript.append(answered)

@@ -1,6 +1,6 @@
 """Invitations to ask: in an empty conversation, and for a data set just imported."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
@@ -14,22 +14,33 @@ from PySide6.QtWidgets import (
 )
 
 from qhub_desktop.chat.agents import Agent
-from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile
-from qhub_desktop.core.table import is_numeric
+from qhub_desktop.core.dataset import ColumnProfile, DatasetProfile, ImportChoices
 from qhub_desktop.core.text import cell, language, ngettext, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.ui.controls.buttons import IconLabel, agent_icon, icon, pixmap
+from qhub_desktop.nlq.answer.suggestions import suggestions
+from qhub_desktop.nlq.answer_locale import AnswerLocale
+from qhub_desktop.nlq.schema_index import schema_index_of
+from qhub_desktop.ui.controls.buttons import (
+    ElidedButton,
+    IconButton,
+    IconLabel,
+    agent_icon,
+    icon,
+    pixmap,
+)
 from qhub_desktop.ui.controls.column_summary import TYPE_ICONS
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     ElidedLabel,
+    FlowLayout,
     add_to,
     column_of,
     make_label,
     row_of,
 )
-from qhub_desktop.ui.controls.plain_text import captioned, set_tooltip
-from qhub_desktop.ui.importing.receipt import summary
+from qhub_desktop.ui.controls.plain_text import captioned
+from qhub_desktop.ui.controls.status import StatusLabel
+from qhub_desktop.ui.importing.receipt import offers, summary
 from qhub_desktop.ui.theme import GRID_PX, OPERATOR_TARGET_PX, mix, theme
 
 _AGENT_ICON_PX = 44
@@ -44,9 +55,11 @@ class EmptyState(QWidget):
 
     Signals:
         asked: a starter question was pressed.
+        forgotten: a question that was kept is not to be offered any more.
     """
 
     asked = Signal(str)
+    forgotten = Signal(str)
 
     def __init__(self, agent: Agent, *, is_operator_mode: bool = False) -> None:
         super().__init__()
@@ -77,20 +90,40 @@ class EmptyState(QWidget):
         add_to(column, (self._hint_icon_label, 0, middle), hint, STRETCH)
         theme().register(self._restyle)
 
+    def offer_kept(self, questions: Sequence[str]) -> None:
+        """Offer what the person has kept as starters, each with a button that lets go of it."""
+        if not questions:
+            return
+        column = self._habits
+        column.addSpacing(GRID_PX)
+        column.addWidget(make_label(_("You have kept:"), role="small"), alignment=_MIDDLE)
+        for question in questions:
+            self._add_starter(column, question, can_forget=True)
+        self._restyle()
+
     def offer_habits(self, questions: Sequence[str]) -> None:
         """Offer what the person often asks, below the starters."""
         if not questions:
             return
         column = self._habits
+        column.addSpacing(GRID_PX)
         column.addWidget(make_label(_("You often ask:"), role="small"), alignment=_MIDDLE)
         for question in questions[:_MOST_HABITS]:
             self._add_starter(column, question)
+        self._restyle()
 
-    def _add_starter(self, column: QVBoxLayout, question: str) -> None:
+    def _add_starter(self, column: QVBoxLayout, question: str, *, can_forget: bool = False) -> None:
         starter = self._starter_button(question, is_operator_mode=self._is_operator_mode)
         self._starters.append(starter)
         row = row_of(spacing=0)  # in the middle, and narrower where there is less room
-        add_to(row, STRETCH, (starter, _STARTER_WIDTH_PX), STRETCH)
+        add_to(row, STRETCH, (starter, _STARTER_WIDTH_PX))
+        if can_forget:
+            forget = IconButton("close", _("Offer it no more"))
+            forget.clicked.connect(starter.hide)
+            forget.clicked.connect(forget.hide)
+            forget.clicked.connect(lambda: self.forgotten.emit(question))
+            row.addWidget(forget)
+        add_to(row, STRETCH)
         column.addLayout(row)
 
     @property
@@ -123,60 +156,13 @@ _WIDE_CHARACTERS = 60
 
 
 def _ask_button(question: str) -> QPushButton:
-    button = captioned(QPushButton(), f" {question}")
+    button = captioned(ElidedButton(question, kind="tile"), f" {question}")
     if len(question) > _WIDE_CHARACTERS:  # a column's name may be wider than the page
         button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        set_tooltip(button, question)
-    button.setProperty("kind", "tile")
     button.setIconSize(QSize(18, 18))
     button.setCursor(Qt.CursorShape.PointingHandCursor)
     button.setAccessibleName(_("Ask: {question}").format(question=question))
     return button
-
-
-_MAX_GROUPS = 30
-_NEARLY_ALL = 0.95  # of the rows, from where on whole numbers rather number them
-
-
-def suggested_questions(profile: DatasetProfile) -> tuple[str, ...]:
-    """Suggest at most three questions about existing columns."""
-    groups = [column for column in profile.columns if _is_group(column)]
-    numbers = [column for column in profile.columns if _is_measure(column, profile.rows)]
-    dates = [column for column in profile.columns if column.type in ("date", "datetime")]
-    questions: list[str] = []
-    if groups:
-        asked = _("How many rows by {group}?")
-        questions.append(asked.format(group=groups[0].name))
-    if numbers and groups:
-        asked = _("Mean of {number} by {group}")
-        questions.append(asked.format(number=numbers[0].name, group=groups[-1].name))
-    if dates:
-        asked = _("Trend by {date} in a chart")
-        questions.append(asked.format(date=dates[0].name))
-    if len(groups) > 1:
-        asked = _("Top 5 by {group}")
-        questions.append(asked.format(group=groups[1].name))
-    if numbers:
-        asked = _("Histogram of {number}")
-        questions.append(asked.format(number=numbers[0].name))
-    questions.append(_("Summarise the data"))
-    return tuple(questions[:3])
-
-
-def _is_group(column: ColumnProfile) -> bool:
-    return (
-        column.type in ("category", "text", "time", "boolean")
-        and 2 <= column.distinct <= _MAX_GROUPS
-    )
-
-
-def _is_measure(column: ColumnProfile, rows: int) -> bool:
-    """Whether a column is a measurement, not a running number or a constant.
-
-    A few rows of a numbered table may be there twice.
-    """
-    is_counter = column.type == "integer" and column.distinct >= _NEARLY_ALL * rows
-    return is_numeric(column.type) and column.distinct > 1 and not is_counter
 
 
 _MAX_COLUMNS = 12
@@ -184,30 +170,80 @@ _MAX_NAME_PX = 160
 
 
 class ProfileCard(QFrame):
-    """Card of a data set: its file, size, columns and warnings.
+    """Card of a data set: its file, size, columns, and doubts with what can be done about them.
 
     Signals:
         asked: a suggested question was pressed.
+        choices_made: the choices to read the file again under.
     """
 
     asked = Signal(str)
+    choices_made = Signal(object)
 
-    def __init__(self, profile: DatasetProfile) -> None:
+    def __init__(self, profile: DatasetProfile, tools: Collection[str] | None) -> None:
+        """Make the card; what is suggested is done by `tools` of the agent, or by any."""
         super().__init__()
         self.setProperty("kind", "card")
+        self._tools = tools
         self._questions: list[QPushButton] = []
-        column = column_of(owner=self, margins=(2 * GRID_PX, 14), spacing=12)
+        self.remedies: list[ElidedButton] = []
+        self._inside = QWidget()
+        self._column = column_of(self._inside, owner=self)
+        self.show_profile(profile)
+        theme().register(self._restyle)
+
+    @property
+    def profile(self) -> DatasetProfile:
+        """The data set shown."""
+        return self._profile
+
+    def show_profile(self, profile: DatasetProfile) -> None:
+        """Show a data set in place of the one before."""
+        self._profile = profile
+        self._questions, self.remedies = [], []
+        self._message = StatusLabel()
+        inside = QWidget()
+        column = column_of(owner=inside, margins=(2 * GRID_PX, 14), spacing=12)
         add_to(column, self._make_header(profile), self._make_columns(profile))
-        for warning in _warnings(profile):
-            column.addLayout(self._make_warning(warning))
+        for warning, offered in _doubts(profile):
+            column.addLayout(self._make_warning(warning, offered))
+        column.addWidget(self._message)
         if profile.report is not None and (done := summary(profile.report)[0]):
             quiet = make_label(done, role="small", is_wrapped=True)
             column.addWidget(quiet)
         row = column_of()
-        for question in suggested_questions(profile):
+        index = schema_index_of(profile)
+        for question in suggestions(index, AnswerLocale(language()), self._tools):
             row.addWidget(self._question_button(question))
         column.addLayout(row)
-        theme().register(self._restyle)
+        before, self._inside = self._inside, inside
+        self._column.replaceWidget(before, inside)
+        before.hide()
+        before.deleteLater()
+        self._restyle()
+
+    def follow(self, held: Sequence[DatasetProfile]) -> None:
+        """Show what has become of the data set among those of the conversation; nothing, if it is
+        gone from there.
+        """
+        own = self._profile
+        there = [each for each in held if each.place == own.place]
+        there = there or [each for each in held if each.place[:2] == own.place[:2]]
+        if there and own.id not in {each.id for each in there}:
+            self.show_profile(there[0])
+        self.setVisible(bool(there))
+
+    def show_reading(self, words: str) -> None:
+        """Show how far the file is read again."""
+        for button in self.remedies:
+            button.setEnabled(False)
+        self._message.tell(words)
+
+    def show_error(self, sentence: str) -> None:
+        """Show why the file was not read again; it stays as it was."""
+        for button in self.remedies:
+            button.setEnabled(True)
+        self._message.tell(sentence, role="bad")
 
     @property
     def questions(self) -> tuple[QPushButton, ...]:
@@ -250,10 +286,21 @@ class ProfileCard(QFrame):
             grid.addWidget(label, half, 0, 1, 7)
         return box
 
-    def _make_warning(self, text: str) -> QHBoxLayout:
+    def _make_warning(self, text: str, offered: Sequence[tuple[str, ImportChoices]]) -> QHBoxLayout:
         sign = IconLabel("warning", "warn", size_px=16)
-        words = make_label(text, is_wrapped=True)
+        words = column_of(make_label(text, is_wrapped=True), spacing=2)
+        if offered:
+            row = FlowLayout(spacing_px=GRID_PX)
+            for label, choices in offered:
+                row.addWidget(self._remedy_button(label, choices))
+            words.addLayout(row)
         return row_of((sign, 0, Qt.AlignmentFlag.AlignTop), (words, 1))
+
+    def _remedy_button(self, label: str, choices: ImportChoices) -> QPushButton:
+        button = ElidedButton(label, kind="link")
+        button.clicked.connect(lambda: self.choices_made.emit(choices))
+        self.remedies.append(button)
+        return button
 
     def _question_button(self, question: str) -> QPushButton:
         button = _ask_button(question)
@@ -262,11 +309,19 @@ class ProfileCard(QFrame):
         return button
 
 
-def _warnings(profile: DatasetProfile) -> tuple[str, ...]:
-    """Return the warnings to check; repairs are only counted, the report lists them."""
-    if profile.report is None:
-        return profile.warnings
-    return tuple(finding.text for finding in profile.report.doubtful)
+def _doubts(profile: DatasetProfile) -> Iterator[tuple[str, list[tuple[str, ImportChoices]]]]:
+    """Yield what is in doubt, and how it can be read otherwise; repairs are only counted, the
+    report lists them.
+    """
+    report = profile.report
+    if report is None:
+        yield from ((warning, []) for warning in dict.fromkeys(profile.warnings))
+        return
+    told: set[str] = set()
+    for finding in report.doubtful:
+        if finding.text not in told:
+            told.add(finding.text)
+            yield finding.text, offers(finding, report.choices)
 
 
 def _size_text(profile: DatasetProfile) -> str:

@@ -6,16 +6,19 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QFrame, QTextEdit
+from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 from typing_extensions import override
 
-from qhub_desktop.core.message import Message
+from qhub_desktop.core.ids import ConversationId, MessageId
+from qhub_desktop.core.message import Message, ToolResult
+from qhub_desktop.core.result_widgets import DashboardLink, title_of
 from qhub_desktop.core.text import fold_in_place
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.chat.history import History
+from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.controls.buttons import IconButton
 from qhub_desktop.ui.controls.forms import text_field
@@ -42,10 +45,10 @@ class FindBar(QFrame):
     step_requested = Signal(int)
     closed = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, words: str) -> None:
+        """`words` say what is searched."""
         super().__init__()
         self.setProperty("kind", "popover")
-        words = _("Find in this conversation")
         self._line_edit = text_field(words, placeholder=words)
         self._line_edit.setMinimumWidth(240)
         self._line_edit.textChanged.connect(self.changed)
@@ -107,10 +110,11 @@ _PAGE_MESSAGES = 200
 
 @dataclass(frozen=True, slots=True)
 class TextMatch:
-    """The nth occurrence (from 0) of the words in a message."""
+    """The nth occurrence (from 0) of the words in a message, or a card with them in its title."""
 
-    message: int
+    message: MessageId
     ordinal: int
+    title: str = ""  # of the card
 
 
 def occurrences(text: str, words: str) -> Iterator[int]:
@@ -121,13 +125,15 @@ def occurrences(text: str, words: str) -> Iterator[int]:
         at = text.find(words, at + len(words))
 
 
-async def find(pages: MessageRepository, conversation: str, words: str) -> list[TextMatch]:
+async def find(
+    pages: MessageRepository, conversation: ConversationId, words: str
+) -> list[TextMatch]:
     """Find every match in a conversation, oldest first."""
     wanted = fold_in_place(words.strip())
     if not wanted:
         return []
     found: list[TextMatch] = []
-    before: int | None = None
+    before: MessageId | None = None
     while True:
         messages = await pages.latest(conversation, before=before, limit=_PAGE_MESSAGES)
         # On a thread: 200 long answers take a tenth of a second.
@@ -138,11 +144,21 @@ async def find(pages: MessageRepository, conversation: str, words: str) -> list[
 
 
 def _matches(messages: Sequence[Message], wanted: str) -> list[TextMatch]:
-    return [
-        TextMatch(message.id, ordinal)
-        for message in messages
-        for ordinal, _at in enumerate(occurrences(fold_in_place(message.text), wanted))
-    ]
+    found: list[TextMatch] = []
+    for message in messages:
+        results = (block for block in message.blocks if isinstance(block, ToolResult))
+        shown = (widget for result in results for widget in result.widgets)
+        titles = (
+            each.title if isinstance(each, DashboardLink) else title_of(each) for each in shown
+        )
+        found += [
+            TextMatch(message.id, 0, title) for title in titles if wanted in fold_in_place(title)
+        ]
+        found += [
+            TextMatch(message.id, ordinal)
+            for ordinal, _at in enumerate(occurrences(fold_in_place(message.text), wanted))
+        ]
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +197,14 @@ def highlight(
         )
 
 
+def _card_titled(entry: QWidget, title: str) -> QFrame | None:
+    """Return the first card of an entry that is called so."""
+    for card in entry.findChildren(QFrame):
+        if card.property("kind") == "card" and title in card.accessibleName():
+            return card
+    return None
+
+
 def _selection(
     position: TextPosition, length: int, palette: Palette, *, is_current: bool
 ) -> QTextEdit.ExtraSelection:
@@ -200,7 +224,7 @@ class SearchedConversation(Protocol):
     """A conversation on the page, in whose texts words are found and marked."""
 
     @property
-    def conversation(self) -> str:
+    def conversation(self) -> ConversationId:
         """Id of the conversation."""
         ...
 
@@ -218,7 +242,7 @@ class SearchedConversation(Protocol):
         """Return every text on the page, top to bottom."""
         ...
 
-    def text_views(self, message: int) -> list[QTextEdit]:
+    def text_views(self, message: MessageId) -> list[QTextEdit]:
         """Return the texts of one message, top to bottom."""
         ...
 
@@ -287,6 +311,13 @@ class ConversationSearch(QObject):
         match = self._matches[self._current]
         entry = await view.history.load_message(match.message)
         if entry is None or view is not self._view:
+            return
+        if isinstance(entry, QuestionView):
+            entry.unfold()
+        if match.title and (card := _card_titled(entry, match.title)) is not None:
+            highlight(view.all_text_views(), self._bar.search_text, theme().palette, current=None)
+            view.transcript.scroll_to_entry(entry, offset_px=card.mapTo(entry, QPoint(0, 0)).y())
+            view.transcript.mark(card)
             return
         here = find_in_views(view.text_views(match.message), self._bar.search_text)
         # Stored Markdown and shown text differ where the words match only Markdown syntax.

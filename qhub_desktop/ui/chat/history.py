@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, get_args
 
 from PySide6.QtWidgets import QWidget
 
+from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.errors import Fault
 from qhub_desktop.core.events import Action, action_for
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import (
     DAMAGED,
     ChosenPlan,
@@ -59,6 +61,8 @@ def replay(answer: AnswerView, message: Message, *, is_last: bool) -> Iterator[N
                     answer.add_widget(widget)
             case Notice(kind, text):
                 _show_notice(answer, kind, text, is_last=is_last)
+            case Citation():
+                answer.citations.append(block)
             case Interpretation():
                 answer.add_interpretation(block)
             case Clarification():
@@ -85,9 +89,10 @@ def _show_notice(answer: AnswerView, kind: str, text: str, *, is_last: bool) -> 
         answer.add_note(text, icon_name="engine" if kind == "offline" else "info")
 
 
-def has_damage(message: Message) -> bool:
-    """Return whether a notice in a message tells of damage there."""
-    return any(isinstance(each, Notice) and each.kind == DAMAGED for each in message.blocks)
+def damage_of(message: Message) -> str:
+    """Return what a notice in a message tells of damage there; "" for none."""
+    notices = (each for each in message.blocks if isinstance(each, Notice))
+    return next((each.text for each in notices if each.kind == DAMAGED), "")
 
 
 FIRST_MESSAGES = 30
@@ -98,6 +103,12 @@ _REPLAY_SLICE_S = 0.010  # of work between two events of the window
 Entry = QuestionView | AnswerView
 
 
+def _notes(entry: Entry) -> Sequence[AnswerNote]:
+    if isinstance(entry, AnswerView):
+        return entry.entries(AnswerNote)
+    return () if entry.damage_note is None else (entry.damage_note,)
+
+
 class History:
     """Sliding window on the messages of a conversation.
 
@@ -106,7 +117,7 @@ class History:
 
     def __init__(
         self,
-        conversation: str,
+        conversation: ConversationId,
         pages: MessageRepository,
         transcript: Transcript,
         *,
@@ -119,11 +130,11 @@ class History:
         self._make_question = make_question
         self._make_answer = make_answer
         # Numbers of all messages seen, oldest first; loaded as widgets: `[self._first:self._end]`.
-        self._ids: list[int] = []
+        self._ids: list[MessageId] = []
         self._first = 0
         self._end = 0
         self._is_all_loaded = False
-        self._entries: dict[int, Entry] = {}
+        self._entries: dict[MessageId, Entry] = {}
         self._lock = asyncio.Lock()
         # While an answer is under way, the newest messages stay loaded.
         self.keeps_end = False
@@ -153,7 +164,7 @@ class History:
         """The widget of the newest message; None if it is not loaded."""
         return self._entries.get(self._ids[-1]) if self._ids else None
 
-    def entry(self, message: int) -> Entry | None:
+    def entry(self, message: MessageId) -> Entry | None:
         """Return the widget of a message; None if it is not loaded."""
         return self._entries.get(message)
 
@@ -180,20 +191,27 @@ class History:
             return
         words = _("Restore from the copy of {day}").format(day=f"{made.astimezone():%d/%m}")
         for entry in self._entries.values():
-            for note in entry.entries(AnswerNote) if isinstance(entry, AnswerView) else ():
+            for note in _notes(entry):
                 if note.action == "repair" and note.button is not None:
                     set_caption(note.button, words)
 
     async def repair(self) -> None:
-        """Repair what is damaged, and load the latest messages anew; not while one is made."""
+        """Repair what is damaged, and show the same place again; not while one is made."""
         if self.keeps_end:
             return
+        top = self._transcript.top_entry
+        place = top.message if isinstance(top, Entry) else None
         await self._integrity.repair(self._conversation)
         async with self._lock:
             for message in list(self._entries):
                 self._unload(message)
         await self.open()
         self._transcript.set_has_newest(has_newest=True)
+        again = None if place is None else await self.load_message(place)
+        if again is None:
+            self._transcript.follow_end()
+        else:
+            self._transcript.scroll_to_entry(again)
 
     async def load_older(self) -> None:
         """Load some older messages, if there are any."""
@@ -225,7 +243,7 @@ class History:
             async with self._lock:
                 await self._move_to(len(self._ids))
 
-    async def load_message(self, message: int) -> Entry | None:
+    async def load_message(self, message: MessageId) -> Entry | None:
         """Load a message and return its widget; None if there is no such message."""
         async with self._lock:
             while not self._is_all_loaded and (not self._ids or message < self._ids[0]):
@@ -235,7 +253,7 @@ class History:
                 await self._move_to(min(around, len(self._ids)))
         return self._entries.get(message)
 
-    def add_stored(self, message: int, entry: Entry) -> None:
+    def add_stored(self, message: MessageId, entry: Entry) -> None:
         """Add the widget of a message that has been stored after it was shown."""
         if message in self._entries:
             return
@@ -244,7 +262,7 @@ class History:
         self._ids.append(message)
         self._end = len(self._ids)
 
-    def remove_from(self, message: int) -> None:
+    def remove_from(self, message: MessageId) -> None:
         """Remove a message and all later ones, which were hidden in the store."""
         keep = [each for each in self._ids if each < message]
         for gone in self._ids[len(keep) :]:
@@ -310,11 +328,11 @@ class History:
         self, message: Message, time_slice: _TimeSlice, *, is_last: bool
     ) -> Entry:
         entry: Entry
-        if message.role == "user" and not has_damage(message):
+        if message.role == "user":
             entry = self._make_question(message)
         else:
             entry = self._make_answer(message)
-            entry.footer.set_last(is_last=is_last)
+            entry.set_last(is_last=is_last)
             for _block in replay(entry, message, is_last=is_last):
                 await time_slice.yield_if_due()
         self._entries[message.id] = entry
@@ -330,7 +348,7 @@ class History:
             self._unload(self._ids[self._first])
             self._first += 1
 
-    def _unload(self, message: int) -> None:
+    def _unload(self, message: MessageId) -> None:
         entry: QWidget = self._entries.pop(message)
         self._transcript.remove(entry)
 

@@ -20,8 +20,11 @@ from PySide6.QtGui import (
 )
 from typing_extensions import override
 
+from qhub_desktop.core.citations import SCHEME, bracketed_citations
+from qhub_desktop.core.formulas import plain_formulas
 from qhub_desktop.core.untrusted import visible
 from qhub_desktop.core.values import dataclass
+from qhub_desktop.ui.controls.code_colours import LANGUAGES, colour_blocks
 from qhub_desktop.ui.theme import Palette, mix
 
 # No HTML: it is shown as text, and nothing is fetched.
@@ -90,7 +93,7 @@ def load_markdown(document: QTextDocument, text: str, *, font: QFont) -> None:
     program that it is pasted into.
     """
     document.setDefaultFont(font)
-    document.setMarkdown(visible(text), FEATURES)
+    document.setMarkdown(bracketed_citations(visible(plain_formulas(text))), FEATURES)
     if "![" in text:
         _name_pictures(document)
 
@@ -153,6 +156,10 @@ def style_in_slices(
         _style_table(cursor, each, palette)
     yield
     cursor.endEditBlock()
+    for code in codes:
+        if known := LANGUAGES.get(code.language.lower()):
+            lines = map(document.findBlockByNumber, range(code.first, code.last + 1))
+            colour_blocks(lines, known, palette)
     return BlockDecorations(tuple(codes), tuple(quotes))
 
 
@@ -229,8 +236,11 @@ def _style_spans(
             continue
         words = QTextCharFormat()
         if span.format.isAnchor():
+            is_citation = span.format.anchorHref().startswith(f"{SCHEME}:")
             words.setForeground(QColor(palette.accent))
-            words.setFontUnderline(True)
+            words.setFontUnderline(not is_citation)
+            if is_citation:
+                words.setBackground(QColor(mix(palette.page, palette.accent, 0.1)))
         else:
             words.setFontFamilies(MONOSPACE)
             words.setFontPointSize(body_pt * 0.93)

@@ -5,6 +5,8 @@ from __future__ import annotations  # the classes below are for the type checker
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.values import dataclass
 
 if TYPE_CHECKING:
@@ -13,10 +15,14 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from qhub_desktop.core.dashboard import DashboardSpec
-    from qhub_desktop.core.events import StatusChanged
+    from qhub_desktop.core.dataset import ImportChoices
+    from qhub_desktop.core.documents import Citation
+    from qhub_desktop.core.events import StatusChanged, UsageCounted
     from qhub_desktop.core.result_widgets import Study, Widget
     from qhub_desktop.core.settings import Section
+    from qhub_desktop.core.study import AskedStudy
     from qhub_desktop.ui.charts.card import WidgetCard
+    from qhub_desktop.ui.chat.empty_state import ProfileCard
 
 
 Retry = Callable[[], object]
@@ -33,22 +39,28 @@ class PageActions:
     """
 
     show_status: Callable[[StatusChanged], object]
-    show_cost: Callable[[], object]
+    show_usage: Callable[[UsageCounted], object]
     show_saved: Callable[[], object]
     choose_files: Callable[[], object]
     import_files: Callable[[Sequence[Path]], object]
     import_table: Callable[[str], object]
-    queue: Callable[[str, str], object]  # a conversation's question
+    read_again: Callable[[ProfileCard, ImportChoices], object]
+    queue: Callable[[ConversationId, str], object]  # a conversation's question
     withdraw: Callable[[int], object]
     renew: Callable[[int], object]
     open_settings: Callable[[Section], object]
     ask_proxy_login: Callable[[Retry], object]
     show_proxy_refusal: Callable[[Retry], object]
-    open_sent: Callable[[int], object]
+    open_sent: Callable[[MessageId], object]
     open_note: Callable[[str], object]  # by its path, to be edited
+    open_defects: Callable[[JsonObject], object]  # the form, filled in
+    open_question_form: Callable[[JsonObject], object]  # by a plan, or empty
+    open_study: Callable[[ConversationId, AskedStudy], object]  # its panel, filled in
+    open_message: Callable[[ConversationId, MessageId], object]
+    open_citations: Callable[[Sequence[Citation], int], object]  # all, and the one to show
     open_dashboard: Callable[[str], object]
-    keep_dashboard: Callable[[DashboardSpec, str], object]
-    pin: Callable[[Widget, str], object]
-    monitor: Callable[[Study, str, QWidget], object]
+    keep_dashboard: Callable[[DashboardSpec, ConversationId], object]
+    pin: Callable[[Widget, ConversationId], object]
+    monitor: Callable[[Study, ConversationId, QWidget], object]
     save_workbook: Callable[[WidgetCard, Path], object]
     note_export: Callable[[Path, int], object]

@@ -4,12 +4,24 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QEnterEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+)
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 from typing_extensions import override
 
+from qhub_desktop.core.asking import split_quote
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.message import ChosenPlan, Message, Notice, QueuedQuestion
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import number
+from qhub_desktop.ui.chat.answer_footer import AnswerNote
 from qhub_desktop.ui.chat.text_views import PlainView
 from qhub_desktop.ui.controls.buttons import HoverButton, IconLabel, TextButton
 from qhub_desktop.ui.controls.layouts import (
@@ -28,34 +40,91 @@ _PAD_X_PX = 14
 _PAD_Y_PX = 9
 _MAX_SHARE = 0.84  # maximum width, as a share of the column
 _BUTTON_PX = 32
+# A longer question, such as rows that were pasted, shows its beginning until all of it is wanted.
+_MOST_LINES, _MOST_CHARACTERS = 12, 1_200
+_FOLDED_LINES = 6
 
 
 class QuestionView(QWidget):
-    """View of one question.
+    """View of one question, `text`; what it quotes at its beginning is quiet. A long one is folded.
 
     Signals:
         edit_requested: edit this question.
+        action_requested: what is to be done about its damage.
     """
 
     edit_requested = Signal()
+    action_requested = Signal(str)
 
-    def __init__(self, text: str, *, message: int | None = None) -> None:
+    def __init__(self, text: str, *, message: MessageId | None = None) -> None:
         super().__init__()
         self.message = message
         self.text_view = PlainView()
         self.text_view.setParent(self)
         self.text_view.setAccessibleName(_("Question"))
-        self.text_view.setPlainText(text)
+        self.text = text
+        self._quoted, words = split_quote(text)
+        self.text_view.setPlainText("\n".join([*self._quoted, words]))
         self._edit_button = HoverButton("pencil", _("Edit the question"))
         self._edit_button.setParent(self)
         self._edit_button.setFixedSize(_BUTTON_PX, _BUTTON_PX)
         self._edit_button.clicked.connect(self.edit_requested)
+        self.damage_note: AnswerNote | None = None
+        self.fold_button: TextButton | None = None  # of a long question
+        self.is_folded = text.count("\n") >= _MOST_LINES or len(text) > _MOST_CHARACTERS
+        if self.is_folded:
+            self.fold_button = TextButton("", kind="link", parent=self, on_click=self._on_fold)
+            self._show_fold()
         set_height_for_width(self)
+        if self._quoted:
+            theme().register(self._restyle)
 
-    @property
-    def text(self) -> str:
-        """Text of the question."""
-        return self.text_view.toPlainText()
+    def show_damage(self, text: str) -> None:
+        """Say below the words that they are damaged, with the button that repairs them."""
+        self.damage_note = AnswerNote(text, icon_name="warning", action="repair")
+        self.damage_note.setParent(self)
+        self.damage_note.action_requested.connect(self.action_requested)
+        self.text_view.setVisible(bool(self.text))
+
+    def unfold(self) -> None:
+        """Show all of a long question."""
+        if self.is_folded:
+            self._on_fold()
+
+    def _on_fold(self) -> None:
+        self.is_folded = not self.is_folded
+        self._show_fold()
+        self.updateGeometry()
+        self.resize(self.width(), self.heightForWidth(self.width()))
+        self._place()
+
+    def _show_fold(self) -> None:
+        assert self.fold_button is not None, "only a long question has one"
+        lines = self.text.count("\n") + 1
+        self.fold_button.set_caption(
+            _("Show less")
+            if not self.is_folded
+            else _("Show all {count} lines").format(count=number(lines, digits=0))
+            if lines > 1
+            else _("Show all of it")
+        )
+
+    def _words_px(self, width: int) -> int:
+        """Return the height of the words that are shown, and of the button below them."""
+        words_px = self.text_view.heightForWidth(self._text_width(width))
+        if self.fold_button is None:
+            return words_px
+        line_px = self.text_view.fontMetrics().lineSpacing()
+        shown_px = min(words_px, _FOLDED_LINES * line_px) if self.is_folded else words_px
+        return shown_px + GRID_PX + self.fold_button.sizeHint().height()
+
+    def _restyle(self) -> None:
+        quiet = QTextCharFormat()
+        quiet.setForeground(QColor(theme().palette.quiet))
+        cursor = QTextCursor(self.text_view.document())
+        last = self.text_view.document().findBlockByNumber(len(self._quoted) - 1)
+        cursor.setPosition(last.position() + last.length() - 1, QTextCursor.MoveMode.KeepAnchor)
+        cursor.mergeCharFormat(quiet)
 
     @override
     def hasHeightForWidth(self) -> bool:
@@ -63,7 +132,10 @@ class QuestionView(QWidget):
 
     @override
     def heightForWidth(self, width: int) -> int:
-        return self.text_view.heightForWidth(self._text_width(width)) + 2 * _PAD_Y_PX
+        note_px = 0 if self.damage_note is None else self.damage_note.sizeHint().height()
+        if note_px and not self.text:
+            return note_px
+        return self._words_px(width) + 2 * _PAD_Y_PX + note_px
 
     @override
     def sizeHint(self) -> QSize:
@@ -76,9 +148,24 @@ class QuestionView(QWidget):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._place()
+
+    def _place(self) -> None:
         width = self._text_width(self.width())
         left = self.width() - _PAD_X_PX - width
-        self.text_view.setGeometry(left, _PAD_Y_PX, width, self.height() - 2 * _PAD_Y_PX)
+        note_px = 0
+        if self.damage_note is not None:
+            size = self.damage_note.sizeHint()
+            note_px = size.height()
+            note_width = min(size.width(), self.width())
+            place = (self.width() - note_width, self.height() - note_px, note_width, note_px)
+            self.damage_note.setGeometry(*place)
+        words_px = self.height() - 2 * _PAD_Y_PX - note_px
+        if self.fold_button is not None:
+            size = self.fold_button.sizeHint()
+            words_px -= size.height() + GRID_PX
+            self.fold_button.setGeometry(left, _PAD_Y_PX + words_px + GRID_PX, *size.toTuple())
+        self.text_view.setGeometry(left, _PAD_Y_PX, width, words_px)
         self._edit_button.move(left - _PAD_X_PX - _BUTTON_PX - 4, 2)
 
     @override
@@ -93,11 +180,15 @@ class QuestionView(QWidget):
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:
+        if self.damage_note is not None and not self.text:
+            return  # there are no words left
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme().palette.user_message))
         box = self.text_view.geometry().adjusted(-_PAD_X_PX, -_PAD_Y_PX, _PAD_X_PX, _PAD_Y_PX)
+        if self.fold_button is not None:
+            box.setBottom(self.fold_button.geometry().bottom() + _PAD_Y_PX)
         painter.drawRoundedRect(QRectF(box), CARD_RADIUS_PX, CARD_RADIUS_PX)
 
     def _text_width(self, width: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
@@ -12,12 +12,17 @@ from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QListWidget, QPlainTextEdit, QWidget
 from shiboken6 import isValid
 
+from qhub_desktop.chat.agents import described_in
+from qhub_desktop.chat.claude.messages_api import rows_in
+from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import moment
+from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.core.untrusted import visible
 from qhub_desktop.store.sent import SentRequest
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import STRETCH, add_to, make_label, row_of
+from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX
@@ -34,7 +39,7 @@ class SentWindow(DetailWindow):
     """The requests of one answer, and the one that is chosen as readable JSON."""
 
     def __init__(
-        self, message: int, *, sent: SentRepository, tasks: Tasks, owner: QWidget | None
+        self, message: MessageId, *, sent: SentRepository, tasks: Tasks, owner: QWidget | None
     ) -> None:
         super().__init__(
             owner,
@@ -55,7 +60,13 @@ class SentWindow(DetailWindow):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.address = make_label(role="small", is_wrapped=True)
         self.list.currentRowChanged.connect(self._on_row_changed)
+        self.sentence = make_label(is_wrapped=True, is_selectable=True)
+        self.json_button = TextButton(_("Show the JSON"), kind="link")
+        self.json_button.setCheckable(True)
+        self.json_button.setAutoDefault(False)
+        self.json_button.toggled.connect(self._show_json)
         self.text = QPlainTextEdit()
+        self.text.hide()
         self.text.setReadOnly(True)
         self.text.setAccessibleName(_("Request as JSON"))
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
@@ -63,8 +74,8 @@ class SentWindow(DetailWindow):
         self.copy_button.setAutoDefault(False)
         self.copy_button.setEnabled(False)
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._whole))
-        add_to(self.column, self.note, self.list, self.address, (self.text, 1))
-        foot = row_of(STRETCH, self.copy_button)
+        add_to(self.column, self.note, self.list, self.sentence, self.address, (self.text, 1))
+        foot = row_of(self.json_button, STRETCH, self.copy_button)
         self.column.addStretch()  # takes room only while there is no text
         self.column.addLayout(foot)
         cancel_with(self, tasks.start(self._load()))
@@ -79,7 +90,7 @@ class SentWindow(DetailWindow):
             )
         )
         self.note.setVisible(not found)
-        for each in (self.list, self.text, self.copy_button):
+        for each in (self.list, self.json_button, self.copy_button):
             each.setVisible(bool(found))
         for request in self._requests:
             self.list.addItem(f"{request.created:%H:%M:%S} · {request.amount}")
@@ -99,6 +110,7 @@ class SentWindow(DetailWindow):
         if not isValid(self) or self._requests[self.list.currentRow()] is not request:
             return
         self._whole = whole
+        self.sentence.setText(await asyncio.to_thread(_sentence, request, body))
         self.address.setText(f"{moment(request.created)} · {request.address}")
         shown = whole
         if len(whole) > SHOWN_CHARACTERS:
@@ -106,3 +118,40 @@ class SentWindow(DetailWindow):
             shown = f"{whole[:SHOWN_CHARACTERS]}\n… {more}"
         self.text.setPlainText(visible(shown))
         self.copy_button.setEnabled(True)
+
+    def _show_json(self, is_shown: bool) -> None:  # noqa: FBT001  Qt's signal
+        self.text.setVisible(is_shown)
+        set_caption(self.json_button, _("Hide the JSON") if is_shown else _("Show the JSON"))
+
+
+def _sentence(request: SentRequest, body: JsonObject) -> str:
+    """Say how much of the data sets stood in a request, and how long it was."""
+    columns = rows = 0
+    for text in _texts(body):
+        more_columns, more_rows = described_in(text)
+        columns, rows = columns + more_columns, rows + more_rows + rows_in(text)
+    size = request.amount
+    if request.usage is not None:
+        read = request.usage.read_tokens
+        size = ngettext("{count} token", "{count} tokens", read).format(count=number(read))
+    return _("{columns}, {rows}; {size}").format(
+        columns=ngettext("{count} column", "{count} columns", columns).format(
+            count=number(columns)
+        ),
+        rows=ngettext("{count} row", "{count} rows", rows).format(count=number(rows)),
+        size=size,
+    )
+
+
+def _texts(value: Json) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case list():
+            for each in value:
+                yield from _texts(each)
+        case dict():
+            for each in value.values():
+                yield from _texts(each)
+        case _:
+            pass

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.core.artifact import FENCE_OPENING, closes_fence
@@ -123,7 +124,13 @@ def _force_split(text: str, scan: _Scan, size: int) -> TextSplit | None:
 
 
 class StreamedText(QWidget):
-    """A run of an answer's text, in Markdown."""
+    """A run of an answer's text, in Markdown.
+
+    Signals:
+        cited: address of a citation that was pressed.
+    """
+
+    cited = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -191,6 +198,7 @@ class StreamedText(QWidget):
 
     def _append_view(self) -> MarkdownView:
         view = MarkdownView()
+        view.cited.connect(self.cited)
         self._views.append(view)
         self._column.addWidget(view)
         return view

@@ -1,8 +1,6 @@
 """Text on the page, plain, Markdown or code: selectable, as high as its content."""
 
-import keyword
 import math
-import re
 from collections.abc import Iterator
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, QUrl, Signal
@@ -15,8 +13,6 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPalette,
     QResizeEvent,
-    QSyntaxHighlighter,
-    QTextCharFormat,
     QTextCursor,
     QTextDocument,
     QTextOption,
@@ -25,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextBrowser, QTextEdit, QToolButton
 from typing_extensions import override
 
+from qhub_desktop.core.citations import SCHEME
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import with_escapes
 from qhub_desktop.ui.chat.markdown_style import (
@@ -38,6 +35,7 @@ from qhub_desktop.ui.chat.markdown_style import (
     style_in_slices,
 )
 from qhub_desktop.ui.controls.buttons import IconButton, icon
+from qhub_desktop.ui.controls.code_colours import PYTHON, CodeHighlighter
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     column_of,
@@ -47,7 +45,7 @@ from qhub_desktop.ui.controls.layouts import (
 )
 from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.desktop import open_url
-from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, mix, theme
+from qhub_desktop.ui.theme import BODY_PT, RADIUS_PX, SMALL_PT, theme
 
 _COPIED_MS = 1_500
 _COPY_ICON_PX = 16  # of a copy button
@@ -60,7 +58,13 @@ _NO_DECORATIONS = BlockDecorations((), ())
 
 
 class MarkdownView(QTextBrowser):
-    """Read-only view of Markdown, without frame or scroll bars, as high as its content."""
+    """Read-only view of Markdown, without frame or scroll bars, as high as its content.
+
+    Signals:
+        cited: address of a citation that was pressed.
+    """
+
+    cited = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,7 +77,7 @@ class MarkdownView(QTextBrowser):
         _make_flat(self)
         self.setAccessibleName(_("Answer"))
         self.setOpenLinks(False)
-        self.anchorClicked.connect(_open_in_browser)
+        self.anchorClicked.connect(self._on_anchor_clicked)
         self._shown_document = OfflineDocument(self)
         self.setDocument(self._shown_document)
         self._apply_colours()
@@ -100,6 +104,12 @@ class MarkdownView(QTextBrowser):
         self._text = text
         self._is_final = True
         yield from self._render_in_slices(blocks=_SLICE_BLOCKS)
+
+    def _on_anchor_clicked(self, address: QUrl) -> None:
+        if address.scheme() == SCHEME:
+            self.cited.emit(address.toString())
+        elif address.scheme() in ("http", "https"):
+            open_url(address)
 
     def _restyle(self) -> None:
         self._apply_colours()
@@ -304,11 +314,6 @@ def _text_colours(view: QTextEdit) -> QPalette:
     return colours
 
 
-def _open_in_browser(address: QUrl) -> None:
-    if address.scheme() in ("http", "https"):
-        open_url(address)
-
-
 _LONGEST_WORD = 2_000  # letters
 
 
@@ -403,68 +408,6 @@ class PlainView(QTextEdit):
         self.updateGeometry()
 
 
-_QUOTES = {1: "'''", 2: '"""'}  # of a text that goes on in the next line, by the block's state
-_WORDS = frozenset((*keyword.kwlist, *keyword.softkwlist)) - {"_"}
-_TOKEN = re.compile(
-    r"(?P<comment>#.*)"
-    r"|(?P<open>[rbfuRBFU]{0,2}(?:'''|\"\"\"))"
-    r"|(?P<text>[rbfuRBFU]{0,2}(?:'(?:\\.|[^'\\])*'?|\"(?:\\.|[^\"\\])*\"?))"
-    r"|(?P<number>\b(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.\d*)?(?:[eE][+-]?\d+)?))"
-    r"|(?P<name>[^\W\d]\w*)"
-)
-
-
-class PythonHighlighter(QSyntaxHighlighter):
-    """Colours of Python's keywords, texts, numbers and comments, in the theme's palette."""
-
-    def __init__(self, view: QPlainTextEdit) -> None:
-        super().__init__(view.document())
-        self._formats: dict[str, QTextCharFormat] = {}
-        self._restyle()
-        theme().on_change(self._restyle)
-
-    def _restyle(self) -> None:
-        palette = theme().palette
-        for kind, colour in (
-            ("word", palette.accent),
-            ("text", mix(palette.good, palette.text, 0.25)),
-            ("number", mix(palette.warn, palette.text, 0.25)),
-            ("comment", palette.quiet),
-        ):
-            self._formats[kind] = QTextCharFormat()
-            self._formats[kind].setForeground(QColor(colour))
-        self.rehighlight()
-
-    @override
-    def highlightBlock(self, text: str) -> None:
-        at = self._finish_text(text, 0, self.previousBlockState())
-        while match := _TOKEN.search(text, at):
-            at = match.end()
-            if match.lastgroup == "open":
-                state = 1 if match[0].endswith(_QUOTES[1]) else 2
-                start = match.start()
-                at = self._finish_text(text, at, state)
-                self.setFormat(start, at - start, self._formats["text"])
-            elif match.lastgroup == "name":
-                if match[0] in _WORDS:
-                    self.setFormat(match.start(), at - match.start(), self._formats["word"])
-            elif match.lastgroup is not None:
-                kind = self._formats[match.lastgroup]
-                self.setFormat(match.start(), at - match.start(), kind)
-
-    def _finish_text(self, text: str, start: int, state: int) -> int:
-        """Colour what belongs to a text over several lines, and return where it ends."""
-        self.setCurrentBlockState(0)
-        if state not in _QUOTES:
-            return start
-        end = text.find(_QUOTES[state], start)
-        if end < 0:
-            self.setCurrentBlockState(state)
-        end = len(text) if end < 0 else end + len(_QUOTES[state])
-        self.setFormat(start, end - start, self._formats["text"])
-        return end
-
-
 class CodeView(QFrame):
     """Python code with a button that copies it; as high as its lines, up to MOST_CODE_LINES.
 
@@ -479,7 +422,7 @@ class CodeView(QFrame):
         self.editor = _Editor(is_editable=is_editable)
         self.editor.setPlainText(with_escapes(code))  # what is seen is what runs
         self.editor.submitted.connect(self.submitted)
-        self._highlighter = PythonHighlighter(self.editor)
+        self._highlighter = CodeHighlighter(self.editor.document(), PYTHON)
         self.copy_button = IconButton("copy", _("Copy the code"), size_px=_COPY_ICON_PX)
         self.copy_button.clicked.connect(self._copy)
         self.setFocusProxy(self.editor)

@@ -19,16 +19,17 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QPushButton, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.codec import Json, JsonObject
-from qhub_desktop.core.message import CHANGED_INPUT, Choice, plan_of_call
+from qhub_desktop.core.message import CHANGED_INPUT, INTERRUPTED, Choice, plan_of_call
 from qhub_desktop.core.paths import exports
 from qhub_desktop.core.result_widgets import Provenance
+from qhub_desktop.core.text import field_words, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
 from qhub_desktop.core.untrusted import one_line, with_signs
 from qhub_desktop.sandbox import DATA_MB, RUN_S
 from qhub_desktop.ui.chat.markdown_style import monospace
 from qhub_desktop.ui.chat.text_views import CodeView, PlainView
 from qhub_desktop.ui.controls.buttons import TextButton, pixmap
+from qhub_desktop.ui.controls.code_colours import SQL, CodeHighlighter
 from qhub_desktop.ui.controls.layouts import STRETCH, add_to, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import captioned, elided, set_tooltip
 from qhub_desktop.ui.controls.progress import Spinner
@@ -115,7 +116,8 @@ class ToolLine(QWidget):
         self._result: Json = None
         self._source: Provenance | None = None
         self._details: _Details | None = None
-        self._title = one_line(str(arguments.get("descricao") or "")) or name
+        said = one_line(str(arguments.get("descricao") or "")) or label.rstrip("…")
+        self._title = said or field_words(name)
         self._header = _Header(label or f"{self._title}…")
         self._header.clicked.connect(self.toggle)
         self._error_label = StatusLabel(role="bad")
@@ -149,6 +151,10 @@ class ToolLine(QWidget):
         """Show the result of the call, after `ms` milliseconds."""
         self._result = result
         self._source = source
+        if result == INTERRUPTED:  # told to a model in the words of its prompt
+            words = _("{tool} · interrupted, perhaps carried out").format(tool=self._title)
+            self._header.finish(words, is_error=False)
+            return
         self._header.finish(f"{self._title} · {_duration(ms)}", is_error=is_error)
         if is_error:
             self._error_label.tell(_error_text(result))
@@ -325,7 +331,10 @@ class _Details(QFrame):
             column.addWidget(caption)
             if not text:
                 continue
-            column.addWidget(self._text_view(text))
+            view = self._text_view(text)
+            if title == _("Query"):
+                self._highlighter = CodeHighlighter(view.document(), SQL)
+            column.addWidget(view)
             if len(text) > _PREVIEW_CHARACTERS:
                 column.addWidget(self._show_all_button(text), alignment=Qt.AlignmentFlag.AlignLeft)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QWidget
 from typing_extensions import override
@@ -16,12 +16,13 @@ from qhub_desktop.ui.controls.layouts import (
     text_margin_px,
     widgets_in,
 )
-from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, theme
 
 _NEAR_END_PX = 32  # so near, the reader follows the end
 _JUMP_PX = 40
 _SCROLL_STEP_PX = 48
+_MARK_PX = 3
+_MARK_MS = 3_000
 
 
 class Transcript(QScrollArea):
@@ -40,6 +41,7 @@ class Transcript(QScrollArea):
     def __init__(self) -> None:
         super().__init__()
         self._is_following = True
+        self._read_from: QWidget | None = None  # the end is followed no further than to its top
         self._has_newest = True
         self._is_adjusting = False
         self._anchor: tuple[QWidget, int] | None = None
@@ -89,6 +91,8 @@ class Transcript(QScrollArea):
         """Remove and delete an entry."""
         if self._anchor and self._anchor[0] is entry:
             self._anchor = None
+        if self._read_from is entry:
+            self._read_from = None
         self._column.removeWidget(entry)
         entry.hide()
         entry.deleteLater()
@@ -116,15 +120,22 @@ class Transcript(QScrollArea):
             self._is_following = False
             self._set_anchor()
 
-    def follow_end(self) -> None:
-        """Scroll to the end and follow it."""
+    def follow_end(self, *, read_from: QWidget | None = None) -> None:
+        """Scroll to the end and follow it, until this entry is at the top: from there one reads."""
         self._is_following = True
-        self._restore_scroll()
+        self._read_from = read_from
         self.jump_button.hide()
+        self._restore_scroll()
+
+    def bring_end(self) -> None:
+        """Follow the very end, which waits for the reader, unless they have gone elsewhere."""
+        if self._is_following:
+            self.follow_end()
 
     def show_jump_button(self) -> None:
         """Show the jump button unless the reader is at the end."""
-        if not self._is_following:
+        bar = self.verticalScrollBar()
+        if bar.value() < bar.maximum() - _NEAR_END_PX:
             self._place_jump_button()
             self.jump_button.show()
             self.jump_button.raise_()
@@ -136,12 +147,22 @@ class Transcript(QScrollArea):
         target = entry.y() + offset_px - self.viewport().height() // 3
         self.verticalScrollBar().setValue(target)
 
+    def mark(self, part: QWidget) -> None:
+        """Mark an entry, or a part of one, for a moment, so that it is seen what was meant."""
+        marker = QFrame(self._content)
+        marker.setObjectName("marker")
+        marker.setStyleSheet(f"background: {theme().palette.accent}; border: none;")
+        place = part.mapTo(self._content, QPoint(0, 0))
+        marker.setGeometry(place.x() - GRID_PX, place.y(), _MARK_PX, part.height())
+        marker.show()
+        QTimer.singleShot(_MARK_MS, marker, marker.deleteLater)
+
     def _restyle(self) -> None:
         palette = theme().palette
         self.jump_button.setIcon(icon("chevron-down", palette.on_accent, size_px=20))
         self.jump_button.setStyleSheet(
-            f"QToolButton {{ background: {palette.accent}; border: none; padding: 0;"
-            f" min-width: {_JUMP_PX}px; min-height: {_JUMP_PX}px;"
+            f"QToolButton {{ background: {palette.accent}; color: {palette.on_accent};"
+            f" border: none; padding: 0 {2 * GRID_PX}px; min-height: {_JUMP_PX}px;"
             f" border-radius: {_JUMP_PX // 2}px; }}"
             f"QToolButton:focus {{ border: 2px solid {palette.text}; }}"
         )
@@ -177,6 +198,7 @@ class Transcript(QScrollArea):
             return
         bar = self.verticalScrollBar()
         self._is_following = self._has_newest and value >= bar.maximum() - _NEAR_END_PX
+        self._read_from = None
         if self._is_following:
             self.jump_button.hide()
         self._set_anchor()
@@ -191,7 +213,11 @@ class Transcript(QScrollArea):
         self._is_adjusting = True
         try:
             if self._is_following:
-                bar.setValue(bar.maximum())
+                first = self._read_from
+                top = bar.maximum() if first is None else first.y() - GRID_PX
+                bar.setValue(min(bar.maximum(), top))
+                if top < bar.maximum() - _NEAR_END_PX:
+                    self.show_jump_button()
             elif self._anchor is not None:
                 entry, offset = self._anchor
                 bar.setValue(entry.y() + offset)
@@ -205,15 +231,16 @@ class Transcript(QScrollArea):
 
     def _make_jump_button(self) -> QToolButton:
         button = QToolButton(self)
-        button.setFixedSize(_JUMP_PX, _JUMP_PX)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setIconSize(QSize(20, 20))
         button.setCursor(Qt.CursorShape.PointingHandCursor)
-        set_tooltip(button, _("New text below"))
-        button.setAccessibleName(_("New text below"))
-        button.clicked.connect(self.follow_end)
+        button.setText(_("Continues below"))
+        button.clicked.connect(lambda _checked: self.follow_end())
         button.hide()
         return button
 
     def _place_jump_button(self) -> None:
-        area = self.viewport().geometry()
-        self.jump_button.move(area.center().x() - _JUMP_PX // 2, area.bottom() - _JUMP_PX - GRID_PX)
+        area, button = self.viewport().geometry(), self.jump_button
+        button.adjustSize()
+        left = area.center().x() - button.width() // 2
+        button.move(left, area.bottom() - button.height() - GRID_PX)

@@ -11,6 +11,7 @@ from shiboken6 import isValid
 
 from qhub_desktop.core.asking import Reply, Unanswered
 from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.events import (
     ApprovalAsked,
     ArtifactShown,
@@ -39,7 +40,7 @@ _DRAWING_SLICE_S = 0.012  # of drawing in a frame of 33 ms
 # Rendering takes at most a quarter of the time: slow frames are followed by longer pauses.
 _PAUSE_FACTOR = 3
 # Events between texts that do not end a run of text; before others the run is rendered whole.
-_WITHIN_TEXT = (TextAdded, ArtifactShown, StatusChanged, UsageCounted)
+_WITHIN_TEXT = (TextAdded, Citation, ArtifactShown, StatusChanged, UsageCounted)
 
 
 @dataclass
@@ -55,6 +56,7 @@ class Turn(QObject):
     """Shows one answer as its events arrive.
 
     Signals:
+        begun: the first event arrived: the question is stored.
         content_added: something new is visible.
         status_changed, usage_counted, tool_used: such an event arrived.
         question_asked: a question to the person is pending, with its text.
@@ -62,6 +64,7 @@ class Turn(QObject):
         ended: everything is shown; carries the `Done`.
     """
 
+    begun = Signal()
     content_added = Signal()
     status_changed = Signal(object)
     usage_counted = Signal(object)
@@ -82,6 +85,7 @@ class Turn(QObject):
         self._questions: dict[str, _AskedQuestion] = {}  # those that wait, by the call's id
         self._cost_choice: asyncio.Future[CostChoice] | None = None
         self._is_finished = False
+        self._has_begun = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._render)
@@ -99,6 +103,9 @@ class Turn(QObject):
 
     def show(self, event: ChatEvent | CostAsked) -> None:
         """Queue an event for the next frame."""
+        if not self._has_begun:
+            self._has_begun = True
+            self.begun.emit()
         self._is_finished = self._is_finished or isinstance(event, Done)
         self._events.append(event)
         if not self._timer.isActive():
@@ -190,6 +197,8 @@ class Turn(QObject):
             case TextAdded(content):
                 self._thinking_text = ""
                 answer.add_text(content + self._following_text())
+            case Citation():
+                answer.citations.append(event)
             case StatusChanged():
                 self._show_status(event)
                 self.status_changed.emit(event)

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QByteArray, QRectF, QSize, Qt, SignalInstance
+from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt, SignalInstance
 from PySide6.QtGui import QAction, QFocusEvent, QIcon, QPainter, QPaintEvent, QPixmap, QPixmapCache
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import (
@@ -24,7 +24,7 @@ from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.layouts import PlainLabel
 from qhub_desktop.ui.controls.plain_text import elided, set_caption, set_tooltip
-from qhub_desktop.ui.theme import theme
+from qhub_desktop.ui.theme import mix, theme
 
 ICONS = RESOURCES / "icons"
 _SCALES = (1.0, 1.25, 1.5, 1.75, 2.0)
@@ -81,6 +81,7 @@ OnClick = Callable[..., object] | SignalInstance  # may take whether the button 
 Tone = Literal["accent", "quiet", "good", "warn", "bad"]
 ICON_PX = 20
 SMALL_ICON_PX = 18
+_ICON_GAP_PX = 4  # between icon and text, as Qt leaves it
 
 
 class IconLabel(PlainLabel):
@@ -147,8 +148,16 @@ class IconButton(QToolButton):
         self._name = name
         self._restyle()
 
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.EnabledChange:
+            self._restyle()  # what the style makes of a grey icon looks like the icon
+
     def _restyle(self) -> None:
-        self.setIcon(icon(self._name, theme().palette.quiet, size_px=self._size_px))
+        palette = theme().palette
+        colour = palette.quiet if self.isEnabled() else mix(palette.page, palette.quiet, 0.4)
+        self.setIcon(icon(self._name, colour, size_px=self._size_px))
 
 
 def add_clear_button(field: QLineEdit) -> None:
@@ -199,6 +208,11 @@ class TextButton(QPushButton):
         set_caption(self, f"\N{NO-BREAK SPACE}{words}" if self._icon_name else words)
         self.setAccessibleName(words)
 
+    def set_icon(self, name: str) -> None:
+        """Replace the icon."""
+        self._icon_name = name
+        self._restyle()
+
     def _restyle(self) -> None:
         palette = theme().palette
         if not self._icon_name:
@@ -216,11 +230,14 @@ LEAST_PX = 72
 
 
 class ElidedButton(TextButton):
-    """Text button without an icon that elides its text where there is no room for all of it."""
+    """Text button that elides its text where there is no room for all of it."""
 
-    def __init__(self, words: str, *, kind: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(words, kind=kind, parent=parent)
+    def __init__(
+        self, words: str, *, icon_name: str = "", kind: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(words, icon_name=icon_name, kind=kind, parent=parent)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.kept_px = 0  # at the right end, for what else is drawn there
 
     @override
     def minimumSizeHint(self) -> QSize:
@@ -233,7 +250,9 @@ class ElidedButton(TextButton):
         option = QStyleOptionButton()
         self.initStyleOption(option)
         inside = QStyle.SubElement.SE_PushButtonContents
-        room = self.style().subElementRect(inside, option, self).width()
+        room = self.style().subElementRect(inside, option, self).width() - self.kept_px
+        if not self.icon().isNull():
+            room -= self.iconSize().width() + _ICON_GAP_PX
         words = self.text()
         option.text = elided(words, self.fontMetrics(), room)
         set_tooltip(self, "" if option.text == words else self.accessibleName())

@@ -35,11 +35,12 @@ def open_save_dialog(
 
 
 def open_file_dialog(
-    parent: QWidget, title: str, *, kind: str, on_selected: Callable[[Path], object]
+    parent: QWidget, title: str, *, kind: str = "", on_selected: Callable[[Path], object]
 ) -> QFileDialog:
-    """Open the dialog for a file to read, of a kind such as "SVG"."""
+    """Open the dialog for a file to read, of a kind such as "SVG" or of any."""
     dialog = _dialog(parent, title, on_selected)
-    dialog.setNameFilter(f"{kind} (*.{kind.lower()})")
+    if kind:
+        dialog.setNameFilter(f"{kind} (*.{kind.lower()})")
     dialog.open()
     return dialog
 

@@ -1,9 +1,11 @@
 """Parts of forms: captions of fields, rows of buttons, and dialogs that keep what is written."""
 
+import re
 from collections.abc import Coroutine, Iterable
 from typing import Any
 
 from PySide6.QtCore import QSize
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -14,9 +16,11 @@ from PySide6.QtWidgets import (
     QPushButton,
     QWidget,
 )
+from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import language
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import STRETCH, add_to, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import one_line
@@ -61,13 +65,47 @@ def text_box(name: str, *, is_read_only: bool = False) -> QPlainTextEdit:
     return box
 
 
+class ChoiceBox(QComboBox):
+    """Box of choices that the wheel does not change: it scrolls the form that the box is in."""
+
+    @override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
 def choice_box(name: str = "", choices: Iterable[tuple[object, str]] = ()) -> QComboBox:
     """Return a box of choices, each with its value and its words, under an accessible name."""
-    box = QComboBox()
+    box = ChoiceBox()
     box.setAccessibleName(name)
     for value, words in choices:
         box.addItem(one_line(words), value)
     return box
+
+
+def typed_number(typed: str) -> int | float:
+    """Read a number as it is typed in the language of the window. Raises ValueError."""
+    words = "".join(typed.split())
+    if language() == "pt":
+        is_grouped = "," in words or re.fullmatch(r"-?\d{1,3}(\.\d{3})+", words)
+        words = words.replace(".", "").replace(",", ".") if is_grouped else words
+    else:
+        words = words.replace(",", "")
+    if not re.fullmatch(r"-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", words, re.IGNORECASE):
+        raise ValueError(words)
+    return int(words) if re.fullmatch(r"-?\d+", words) else float(words)
+
+
+def number_to_type(value: float) -> str:
+    """Write a number as it is typed: without groups, whole ones without a fraction."""
+    words = repr(value).removesuffix(".0")
+    return words.replace(".", ",") if language() == "pt" else words
+
+
+def set_editor_name(box: QComboBox, words: str) -> None:
+    """Give the field that is typed into, of a box of choices, its accessible name."""
+    editor = box.lineEdit()
+    if editor is not None:
+        editor.setAccessibleName(words)
 
 
 def button_row(*buttons: QPushButton) -> QHBoxLayout:

@@ -1,10 +1,10 @@
 """Layouts, labels and lists, made in one call; a flow layout, and labels that elide long text."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Literal, TypeVar
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QAbstractItemModel, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
@@ -14,8 +14,12 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QLayoutItem,
+    QListView,
     QScrollArea,
     QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -25,7 +29,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.untrusted import visible
 from qhub_desktop.ui.controls.plain_text import breakable, elided, one_line, set_tooltip
-from qhub_desktop.ui.theme import GRID_PX, TEXT_WIDTH_PX
+from qhub_desktop.ui.theme import GRID_PX, RADIUS_PX, TEXT_WIDTH_PX, theme
 
 # In px: of all sides; left and right, top and bottom; or left, top, right, bottom.
 Margins = int | tuple[int, int] | tuple[int, int, int, int]
@@ -186,13 +190,21 @@ def make_markup_label(html: str = "", *, role: str = "", is_wrapped: bool = Fals
     return label
 
 
-def make_list(name: str, columns: Sequence[str], *, wide: int) -> QTreeWidget:
-    """Return an empty list with columns; the column `wide` takes the room that the others leave."""
+def make_list(
+    name: str, columns: Sequence[str], *, wide: int, numbers: Collection[int] = ()
+) -> QTreeWidget:
+    """Return an empty list with columns; the column `wide` takes the room that the others leave.
+
+    Heads stand over their cells: those of the columns `numbers` at the right, as `make_row` has
+    them.
+    """
     list_ = QTreeWidget()
     list_.setAccessibleName(name)
     list_.setProperty("kind", "choices")
     list_.setColumnCount(len(columns))
     list_.setHeaderLabels([*columns])
+    for column in range(len(columns)):
+        list_.headerItem().setTextAlignment(column, _SIDES[column in numbers])
     list_.setRootIsDecorated(False)
     list_.setUniformRowHeights(True)
     list_.setAllColumnsShowFocus(True)
@@ -207,12 +219,54 @@ def make_list(name: str, columns: Sequence[str], *, wide: int) -> QTreeWidget:
     return list_
 
 
-def make_row(cells: Sequence[str], key: object = None) -> QTreeWidgetItem:
+def set_up_drawn_list(
+    view: QListView, model: QAbstractItemModel, delegate: QStyledItemDelegate, name: str
+) -> None:
+    """Let a list show a model whose rows a delegate draws, one of them selected at a time."""
+    view.setModel(model)
+    view.setItemDelegate(delegate)
+    view.setAccessibleName(name)
+    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    view.setMouseTracking(True)
+    view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+    view.viewport().setAutoFillBackground(False)
+
+
+def draw_row_ground(
+    painter: QPainter, option: QStyleOptionViewItem, *, is_selected: bool, is_hovered: bool
+) -> None:
+    """Draw what a row of a drawn list stands on, and the frame of one that has the keys."""
+    palette = theme().palette
+    ground = option.rect.adjusted(0, 1, 0, -1)
+    if is_selected or is_hovered:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(palette.chosen if is_selected else palette.hover))
+        painter.drawRoundedRect(ground, RADIUS_PX, RADIUS_PX)
+    has_focus = option.state & QStyle.StateFlag.State_HasFocus
+    if has_focus and option.state & QStyle.StateFlag.State_KeyboardFocusChange:
+        painter.setPen(QPen(QColor(palette.accent), 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(ground.adjusted(1, 1, -1, -1), RADIUS_PX, RADIUS_PX)
+
+
+_SIDES = (
+    Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
+    Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+)
+
+
+def make_row(
+    cells: Sequence[str], key: object = None, *, numbers: Collection[int] = ()
+) -> QTreeWidgetItem:
     """Return a row of a list, each cell on one line; `key` is what it stands for."""
     row = QTreeWidgetItem()
     row.setData(0, ROW_KEY, key)
     for column, cell in enumerate(cells):
         row.setText(column, one_line(cell))
+        row.setTextAlignment(column, _SIDES[column in numbers])
     return row
 
 
@@ -233,6 +287,66 @@ def scrolled(inside: QWidget) -> QScrollArea:
     inside.setAutoFillBackground(False)
     area.viewport().setAutoFillBackground(False)
     return area
+
+
+def tab_stops(part: QWidget) -> Iterator[QWidget]:
+    """Yield what Tab stops at in a part, in the order in which it is laid out."""
+    if part.focusPolicy() & Qt.FocusPolicy.TabFocus and part.focusProxy() is None:
+        yield part
+    layout = part.layout()
+    placed = [*_widgets_of(layout)] if layout is not None else []
+    beside = [each for each in part.children() if isinstance(each, QWidget) and each not in placed]
+    for child in (*placed, *beside):
+        if not child.isWindow():
+            yield from tab_stops(child)
+
+
+def _widgets_of(layout: QLayout) -> Iterator[QWidget]:
+    for at in range(layout.count()):
+        item = layout.itemAt(at)
+        if item is None:
+            continue
+        if (widget := item.widget()) is not None:
+            yield widget
+        elif (inner := item.layout()) is not None:
+            yield from _widgets_of(inner)
+
+
+def chain_tabs(parts: Iterable[QWidget]) -> None:
+    """Have Tab go through parts one after the other, in whatever order they were made."""
+    before: QWidget | None = None
+    for part in parts:
+        for stop in tab_stops(part):
+            if before is not None:
+                QWidget.setTabOrder(before, stop)
+            before = stop
+
+
+class FormBeside(QWidget):
+    """A form with what it comes to beside it; below it where there is too little width.
+
+    `shares` are those of the width: of the form, of what it comes to.
+    """
+
+    def __init__(
+        self, form: QWidget, outcome: QWidget | QLayout, *, narrow_px: int, shares: tuple[int, int]
+    ) -> None:
+        super().__init__()
+        self._narrow_px = narrow_px
+        self._shares = shares
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(2 * GRID_PX)
+        add_to(self._box, (form, shares[0]), (outcome, shares[1]))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        directions = QBoxLayout.Direction
+        is_narrow = self.width() < self._narrow_px
+        self._box.setDirection(directions.TopToBottom if is_narrow else directions.LeftToRight)
+        for at, share in enumerate((2, 3) if is_narrow else self._shares):
+            self._box.setStretch(at, share)
 
 
 class FlowLayout(QLayout):

@@ -1,10 +1,12 @@
-"""Notices: error banner, undo bar and offer box."""
+"""Notices: error banner, toast in a corner, undo bar and offer box."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QWidget
+from shiboken6 import isValid
+from typing_extensions import override
 
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
@@ -19,7 +21,7 @@ from qhub_desktop.ui.controls.layouts import (
 )
 from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.tasks import LatestTask, Tasks
-from qhub_desktop.ui.theme import set_style_property
+from qhub_desktop.ui.theme import GRID_PX, set_style_property
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,120 @@ class Remedy:
 
 
 MAX_CHARACTERS = 600  # of a message, which may quote a name: more would hide the window
+TOAST_MS = 5_000  # that a toast stays without anything to press
+TOAST_OFFER_MS = 12_000  # that a toast with buttons stays
+_TOAST_PX = 420
+_TOAST_EDGE_PX = 2 * GRID_PX
+
+
+class Toast(QFrame):
+    """Quiet message in the lower right corner of its owner, over what is there: it moves nothing.
+
+    It goes by itself, unless the pointer is on it or the focus in it; one that stays goes when
+    it is closed or answered, and comes back after a passing one.
+    """
+
+    def __init__(self, owner: QWidget) -> None:
+        super().__init__(owner)
+        self.setProperty("kind", "popover")
+        self.setAutoFillBackground(True)
+        self._owner = owner
+        self._clear_of: QWidget | None = None
+        self._staying: tuple[str, tuple[Remedy, ...]] | None = None
+        self._is_passing = False
+        self._icon_label = IconLabel("check", "good", size_px=18)
+        self._message = make_label(is_wrapped=True)
+        self._close = IconButton("close", _("Close"), on_click=self._on_closed)
+        self._row = FlowLayout(spacing_px=4)
+        self.buttons: list[ElidedButton] = []
+        head = row_of(self._icon_label, (self._message, 1), self._close)
+        self._column = column_of(head, self._row, owner=self, margins=(12, 6, 6, 6), spacing=2)
+        self._going = QTimer(self, singleShot=True)
+        self._going.timeout.connect(self._on_time_over)
+        owner.installEventFilter(self)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """Message shown; empty while hidden."""
+        return "" if self.isHidden() else self._message.text()
+
+    def keep_clear_of(self, widget: QWidget) -> None:
+        """Stand above a widget where the corner is its place, as that of the question is."""
+        self._clear_of = widget
+        widget.installEventFilter(self)
+
+    def tell(self, sentence: str, *remedies: Remedy, stays: bool = False) -> None:
+        """Show a message in place of the last one; one that stays waits for an answer."""
+        if stays:
+            self._staying = (sentence, remedies)
+        self._is_passing = not stays
+        self._show(sentence, remedies)
+
+    def _show(self, sentence: str, remedies: Sequence[Remedy]) -> None:
+        is_cut = len(sentence) > MAX_CHARACTERS
+        self._message.setText(f"{sentence[:MAX_CHARACTERS]}…" if is_cut else sentence)
+        self.setAccessibleName(sentence)
+        self._icon_label.show_icon(*(("check", "good") if self._is_passing else ("info", "accent")))
+        for button in self.buttons:
+            self._row.removeWidget(button)
+            button.deleteLater()
+        self.buttons = []
+        for remedy in remedies:
+            button = ElidedButton(remedy.label, kind="link")
+            button.clicked.connect(lambda *_clicked, run=remedy.run: self._on_clicked(run))
+            self.buttons.append(button)
+            self._row.addWidget(button)
+        self._going.stop()
+        if self._is_passing:
+            self._going.start(TOAST_OFFER_MS if remedies else TOAST_MS)
+        self.show()
+        self.raise_()
+        self._place()
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        places = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide)
+        if event.type() in places and not self.isHidden():
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        """Stand in the corner, above what is to stay clear."""
+        room = self._owner.rect().adjusted(*(_TOAST_EDGE_PX,) * 2, *(-_TOAST_EDGE_PX,) * 2)
+        width = min(_TOAST_PX, room.width())
+        height = self._column.totalHeightForWidth(width)
+        box = QRect(room.right() - width + 1, room.bottom() - height + 1, width, height)
+        other = self._clear_of
+        if other is not None and isValid(other) and other.isVisible():
+            taken = QRect(other.mapTo(self._owner, QPoint(0, 0)), other.size())
+            if taken.intersects(box):
+                box.moveBottom(max(taken.top() - GRID_PX, height))
+        self.setGeometry(box)
+
+    def _on_time_over(self) -> None:
+        focus: QWidget | None = self.focusWidget()
+        if self.underMouse() or (focus is not None and focus.hasFocus()):
+            self._going.start(TOAST_MS)
+        else:
+            self._go()
+
+    def _on_closed(self) -> None:
+        if not self._is_passing:
+            self._staying = None
+        self._go()
+
+    def _on_clicked(self, run: Callable[[], object]) -> None:
+        self._on_closed()
+        run()
+
+    def _go(self) -> None:
+        """Go, or show again what stays."""
+        self._going.stop()
+        self.hide()
+        if self._is_passing and self._staying is not None:
+            self._is_passing = False
+            self._show(*self._staying)
 
 
 class Banner(QFrame):
@@ -47,7 +163,15 @@ class Banner(QFrame):
         self._close = IconButton("close", _("Close"), on_click=self.hide)
         row = row_of(owner=self, margins=(12, 6, 6, 6))
         add_to(row, self._icon_label, (self._message, 1), self.remedy_button, self._close)
+        self._toast: Toast | None = None
         self.hide()
+
+    @property
+    def toast(self) -> Toast:
+        """The toast over the window of the banner, for what went well."""
+        if self._toast is None:
+            self._toast = Toast(self.parentWidget() or self)
+        return self._toast
 
     def show_error(self, sentence: str, remedy: Remedy | None = None) -> None:
         """Show an error in place of any earlier message."""
@@ -64,7 +188,7 @@ class Banner(QFrame):
         if self.property("kind") != kind:
             set_style_property(self, "kind", kind)
         if is_note:
-            self._icon_label.show_icon("cloud", "good")
+            self._icon_label.show_icon("info", "accent")
         else:
             self._icon_label.show_icon("warning", "bad")
         shown = sentence if len(sentence) <= MAX_CHARACTERS else f"{sentence[:MAX_CHARACTERS]}…"
@@ -120,7 +244,8 @@ class UndoBar(QFrame):
 
     async def _hide_later(self) -> None:
         await asyncio.sleep(self._offered_s)
-        self.hide()
+        if isValid(self):  # its window may be gone
+            self.hide()
 
 
 Action = tuple[str, Callable[[], object]]

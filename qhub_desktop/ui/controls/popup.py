@@ -21,9 +21,12 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import add_clear_button, icon
 from qhub_desktop.ui.controls.layouts import column_of, make_label
 from qhub_desktop.ui.controls.plain_text import make_action, one_line, set_title, set_tooltip
+from qhub_desktop.ui.controls.screens import keep_on_screen
 from qhub_desktop.ui.theme import GRID_PX, theme
 
 EDGE_PX = 4  # margin between a popup and the edge of the screen
+_ALT_GR = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier  # on Windows
+_COMMAND_KEYS = _ALT_GR | Qt.KeyboardModifier.MetaModifier
 SCREEN_SHARE = 0.9  # largest share of the screen's width and height for a detail window
 
 
@@ -153,8 +156,17 @@ def open_key_help(window: QWidget, keys: WindowKeys) -> PopupFrame:
 
 
 def fit_screen(window: QWidget, size: QSize) -> None:
-    """Give a window this size, or what the screen has room for."""
+    """Give a window this size, or what the screen has room for; its frame stays on the screen."""
     window.resize(size.boundedTo(window.screen().availableSize() * SCREEN_SHARE))
+    keep_on_screen(window)
+
+
+def types_text(event: QKeyEvent) -> bool:
+    """Return whether a key types something, other than the space that presses buttons."""
+    commands = event.modifiers() & _COMMAND_KEYS
+    is_command = commands not in (Qt.KeyboardModifier.NoModifier, _ALT_GR)
+    text = event.text()
+    return not is_command and text.isprintable() and bool(text.strip())
 
 
 class OwnWindow(QWidget):

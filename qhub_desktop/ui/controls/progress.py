@@ -36,6 +36,10 @@ class ProgressLine(QWidget):
         words_and_bar = column_of(self._label, self._bar, spacing=4)
         row_of((words_and_bar, 1), self._close, owner=self, margins=(4, 0, 0, 0), spacing=4)
 
+    def hide_cancel(self) -> None:
+        """Hide the cancel button, of work that goes on by itself."""
+        self._close.hide()
+
     def set_progress(self, words: str, share: float | None) -> None:
         """Show the current step and the completed share (0 to 1, None if unknown)."""
         self._label.setText(words)

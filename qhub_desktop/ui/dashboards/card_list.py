@@ -1,4 +1,4 @@
-"""Editor of a dashboard's cards: their order, widths and names.
+"""Editor of a dashboard's cards: their order, widths and names; and of its page's blocks.
 
 Cards are moved by dragging their grip, or with arrow buttons.
 """
@@ -20,9 +20,11 @@ from typing_extensions import override
 from qhub_desktop.core.dashboard import (
     WIDTHS,
     DashboardSpec,
+    PageBlock,
     PinnedCard,
     Width,
     moved,
+    moved_block,
     renamed,
     resized,
     without,
@@ -30,7 +32,7 @@ from qhub_desktop.core.dashboard import (
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.ui.controls.buttons import IconButton, IconLabel
-from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of
+from qhub_desktop.ui.controls.layouts import STRETCH, ElidedLabel, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import entered, one_line, set_tooltip
 from qhub_desktop.ui.theme import GRID_PX, theme
 
@@ -60,7 +62,8 @@ class CardList(QFrame):
         super().__init__()
         self.setProperty("kind", "panel")
         self.setFixedWidth(WIDTH_PX)
-        self.rows: list[CardRow] = []
+        self.rows: list[ArrangedRow] = []
+        self._shown: tuple[list[PinnedCard], list[PageBlock]] = ([], [])
         self._content = QWidget()
         self._drop_indicator = QFrame(self._content)
         self._drop_indicator.hide()
@@ -76,14 +79,23 @@ class CardList(QFrame):
         column_of(heading, (self._scroll, 1), owner=self, spacing=None)
         theme().register(self._restyle)
 
-    def show_cards(self, cards: Sequence[PinnedCard]) -> None:
-        """Show these cards; if they are the same, keep the rows and what is being typed."""
-        if [row.card for row in self.rows] == [*cards]:
+    def show_cards(self, cards: Sequence[PinnedCard], blocks: Sequence[PageBlock] = ()) -> None:
+        """Show the blocks of the page, then these cards, as they stand there.
+
+        If they are the same, the rows stay, and what is being typed. A single block has no order.
+        """
+        shown = ([*cards], [*blocks])
+        if shown == self._shown:
             return
+        self._shown = shown
         for row in self.rows:
             self._list.removeWidget(row)
             row.deleteLater()
-        self.rows = [CardRow(card) for card in cards]
+        several = blocks if len(blocks) > 1 else ()
+        self.rows = [
+            *(BlockRow(block, count=len(blocks)) for block in several),
+            *(CardRow(card) for card in cards),
+        ]
         for place, row in enumerate(self.rows):
             row.changed.connect(self.changed)
             row.handle.dragged.connect(partial(self._on_dragged, row))
@@ -93,7 +105,7 @@ class CardList(QFrame):
     def _restyle(self) -> None:
         self._drop_indicator.setStyleSheet(f"background: {theme().palette.accent}; border: none;")
 
-    def _on_dragged(self, row: "CardRow", at: QPoint) -> None:
+    def _on_dragged(self, row: "ArrangedRow", at: QPoint) -> None:
         """Mark where the card would be dropped."""
         here = self._content.mapFromGlobal(at)
         self._scroll.ensureVisible(0, here.y(), 0, _AUTOSCROLL_PX)
@@ -106,17 +118,17 @@ class CardList(QFrame):
         self._drop_indicator.raise_()
         self._drop_indicator.setVisible(self._is_inside(at) and self._move_offset(row, gap) != 0)
 
-    def _on_dropped(self, row: "CardRow", at: QPoint) -> None:
+    def _on_dropped(self, row: "ArrangedRow", at: QPoint) -> None:
         self._drop_indicator.hide()
         step = self._move_offset(row, self._drop_index(self._content.mapFromGlobal(at).y()))
         if step and self._is_inside(at):
-            self.changed.emit(partial(moved, card=row.card.id, step=step))
+            row.move_by(step)
 
     def _drop_index(self, y: int) -> int:
         """Return how many cards lie above `y`."""
         return sum(each.geometry().center().y() < y for each in self.rows)
 
-    def _move_offset(self, row: "CardRow", gap: int) -> int:
+    def _move_offset(self, row: "ArrangedRow", gap: int) -> int:
         """Return by how many places the card would move to this gap."""
         place = self.rows.index(row)
         return gap - place - (gap > place)
@@ -126,8 +138,8 @@ class CardList(QFrame):
         return self.rect().contains(self.mapFromGlobal(at))
 
 
-class CardRow(QFrame):
-    """Row with the controls of one card.
+class ArrangedRow(QFrame):
+    """Row of what has a place on the page: a handle to drag it, and arrow buttons.
 
     Signals:
         changed: the edit, as in CardList.
@@ -135,11 +147,53 @@ class CardRow(QFrame):
 
     changed = Signal(object)
 
-    def __init__(self, card: PinnedCard) -> None:
+    def __init__(self, title: str) -> None:
         super().__init__()
         self.setProperty("kind", "card")
+        self.handle = DragHandle(_("Drag {title} to its place").format(title=title))
+        forward, back = _("Move {title} forward"), _("Move {title} back")
+        self.up_button = IconButton("chevron-up", forward.format(title=title))
+        self.up_button.clicked.connect(lambda: self.move_by(-1))
+        self.down_button = IconButton("chevron-down", back.format(title=title))
+        self.down_button.clicked.connect(lambda: self.move_by(1))
+
+    def move_by(self, step: int) -> None:
+        """Move it so many places further on."""
+        raise NotImplementedError
+
+    def _change(self, change: Change) -> None:
+        self.changed.emit(change)
+
+
+class BlockRow(ArrangedRow):
+    """Row of a block of the page that a model has made: it is moved, and stays as it is."""
+
+    def __init__(self, block: PageBlock, *, count: int) -> None:
+        super().__init__(block.title)
+        self.block = block
+        self._count = count
+        title = ElidedLabel(block.title)
+        row_of(
+            self.handle,
+            (title, 1),
+            self.up_button,
+            self.down_button,
+            owner=self,
+            margins=GRID_PX,
+            spacing=None,
+        )
+
+    @override
+    def move_by(self, step: int) -> None:
+        self._change(partial(moved_block, block=self.block.number, step=step, count=self._count))
+
+
+class CardRow(ArrangedRow):
+    """Row with the controls of one card."""
+
+    def __init__(self, card: PinnedCard) -> None:
+        super().__init__(card.title)
         self.card = card
-        self.handle = DragHandle(_("Drag {title} to its place").format(title=card.title))
         self.name = QLineEdit(one_line(card.title))
         self.name.setAccessibleName(_("Name of the card"))
         self.name.editingFinished.connect(self._on_editing_finished)
@@ -155,13 +209,7 @@ class CardRow(QFrame):
         self.width_box.activated.connect(
             lambda at: self._change(partial(resized, card=card.id, width=WIDTHS[at]))
         )
-        up = _("Move {title} forward").format(title=card.title)
-        down = _("Move {title} back").format(title=card.title)
         off = _("Take {title} off").format(title=card.title)
-        self.up_button = IconButton("chevron-up", up)
-        self.up_button.clicked.connect(lambda: self._change(partial(moved, card=card.id, step=-1)))
-        self.down_button = IconButton("chevron-down", down)
-        self.down_button.clicked.connect(lambda: self._change(partial(moved, card=card.id, step=1)))
         self.remove_button = IconButton("trash", off)
         self.remove_button.clicked.connect(lambda: self._change(partial(without, card=card.id)))
         doing = row_of(
@@ -170,8 +218,9 @@ class CardRow(QFrame):
         naming = row_of(self.handle, (self.name, 1), spacing=None)
         column_of(naming, doing, owner=self, margins=GRID_PX, spacing=None)
 
-    def _change(self, change: Change) -> None:
-        self.changed.emit(change)
+    @override
+    def move_by(self, step: int) -> None:
+        self._change(partial(moved, card=self.card.id, step=step))
 
     def _on_editing_finished(self) -> None:
         title = entered(self.name.text(), self.card.title)

@@ -189,6 +189,7 @@ class DashboardWindow(OwnWindow):
     async def show_dashboard(self, filled: RenderedDashboard) -> None:
         """Show the dashboard with these rows."""
         page = await self._context.files.page(filled)
+        blocks = await self._context.files.blocks(filled.contents)
         versions = await self._context.dashboards.versions(self.id)
         if not isValid(self):
             return
@@ -200,8 +201,8 @@ class DashboardWindow(OwnWindow):
             self._body.insertWidget(0, self.view, 1)
         else:
             self.view.show_document(page.document, page.data)
-        self.card_list.show_cards(filled.contents.cards)
-        self.arrange_button.setVisible(bool(filled.contents.cards))
+        self.card_list.show_cards(filled.contents.cards, blocks)
+        self.arrange_button.setVisible(bool(self.card_list.rows))
         self.refresh_button.setEnabled(bool(filled.contents.queries))
         self._show_state(filled)
         self._fill_menus(filled)
@@ -339,7 +340,7 @@ class DashboardWindow(OwnWindow):
     async def _save(self, target: Path) -> None:
         self.status_label.tell(_("Writing {name}").format(name=target.name))
         await self._context.files.export(self.id, target)
-        self.status_label.tell(_("Saved as {name}.").format(name=target.name))
+        self.status_label.tell_saved(_("Saved as {name}.").format(name=target.name), target)
 
     async def _refresh(self) -> None:
         self.refresh_button.setEnabled(False)

@@ -30,6 +30,7 @@ from qhub_desktop.ui.web.locked_view import LockedView
 STATE_KEY = "wall"
 TIMES_S = (5, 10, 15, 30, 60, 120, 300)
 ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
+READABLE_PX = 540  # of a page's height: its smallest words are then read at five metres
 Offered = TypeVar("Offered", int, float)
 
 
@@ -206,7 +207,7 @@ class Wall(OwnWindow):
         if not isValid(self):
             return
         if self.view is not None:
-            self.view.zoom_to(self.preferences.zoom)
+            self.view.zoom_to(self._zoom())
         self._show_status()
 
     async def _run_slides(self) -> None:
@@ -226,11 +227,11 @@ class Wall(OwnWindow):
 
     async def _show(self, filled: RenderedDashboard) -> None:
         """Replace the visible page by this one."""
-        page = await self._context.files.page(filled)
+        page = await self._context.files.page_for_wall(filled, self.preferences.each_s)
         if not isValid(self):
             return
         view = LockedView(page.document, page.data, address=filled.dashboard.url)
-        view.zoom_to(self.preferences.zoom)
+        view.zoom_to(self._zoom())
         before = self.view
         self._stack.addWidget(view)
         self._stack.setCurrentWidget(view)  # a hidden page does not run
@@ -244,6 +245,10 @@ class Wall(OwnWindow):
             return
         self._filled = filled
         self._show_status()
+
+    def _zoom(self) -> float:
+        """Return what makes a page readable from afar: it has so many lines on any screen."""
+        return max(1.0, self._stack.height() / READABLE_PX) * self.preferences.zoom
 
     def _show_status(self) -> None:
         filled = self._filled

@@ -30,6 +30,7 @@ from qhub_desktop.core.dashboard import (
     with_card,
 )
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.result_widgets import Widget, title_of
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
@@ -61,6 +62,7 @@ from qhub_desktop.ui.theme import GRID_PX, theme
 
 if TYPE_CHECKING:
     from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow
+    from qhub_desktop.ui.dashboards.new_dashboard import NewDashboardWindow, OfferedCard
     from qhub_desktop.ui.dashboards.wall import Wall
 
 MAX_MENU_DASHBOARDS = 12  # dashboards in the menu of the pin button
@@ -87,6 +89,7 @@ class DashboardWindows(QObject):
         if self.list is None:
             self.list = ListWindow(self._context, self._parent)
             self.list.opened.connect(self.open)
+            self.list.new_requested.connect(self.open_new)
             self.list.wall_requested.connect(self.open_wall)
             self.list.deleted.connect(self._on_deleted)
             self.list.destroyed.connect(self._forget_list)
@@ -102,6 +105,15 @@ class DashboardWindows(QObject):
             return
         self._tasks.start(self._open(id_))
 
+    def open_new(self) -> NewDashboardWindow:
+        """Open the form of a new dashboard."""
+        from qhub_desktop.ui.dashboards.new_dashboard import NewDashboardWindow
+
+        window = NewDashboardWindow(self._context, self.list or self._parent)
+        window.submitted.connect(lambda title, cards: self._tasks.start(self._make(title, cards)))
+        window.show()
+        return window
+
     def open_wall(self, ids: Sequence[str]) -> Wall:
         """Open the wall with these dashboards."""
         from qhub_desktop.ui.dashboards.wall import Wall
@@ -116,15 +128,17 @@ class DashboardWindows(QObject):
         wall.start()
         return wall
 
-    def offer_pin(self, widget: Widget, conversation: str, place: QPoint | None = None) -> None:
+    def offer_pin(
+        self, widget: Widget, conversation: ConversationId, place: QPoint | None = None
+    ) -> None:
         """Show the menu of dashboards to pin a widget to."""
         self._tasks.start(self._offer_pin(widget, conversation, place or QCursor.pos()))
 
-    def save_as_dashboard(self, contents: DashboardSpec, conversation: str) -> None:
+    def save_as_dashboard(self, contents: DashboardSpec, conversation: ConversationId) -> None:
         """Store contents drawn in a conversation as a new dashboard, and notify the person."""
         self._tasks.start(self._save_as_dashboard(contents, conversation))
 
-    async def pin(self, widget: Widget, conversation: str, to: str = "") -> str:
+    async def pin(self, widget: Widget, conversation: ConversationId, to: str = "") -> str:
         """Pin a widget to a dashboard or a new one; return its id. Raises UserError if it is
         gone.
         """
@@ -137,7 +151,7 @@ class DashboardWindows(QObject):
             to = await self._create(contents, conversation)
         filled = await self._context.data.refresh(to)
         self._on_refreshed(filled)
-        self._banner().show_note(
+        self._banner().toast.tell(
             _("Pinned to {title}.").format(title=filled.contents.title),
             Remedy(_("Open dashboard"), lambda: self.open(to)),
         )
@@ -150,15 +164,28 @@ class DashboardWindows(QObject):
             if window is not None:
                 window.close()
 
-    async def _save_as_dashboard(self, contents: DashboardSpec, conversation: str) -> None:
+    async def _save_as_dashboard(
+        self, contents: DashboardSpec, conversation: ConversationId
+    ) -> None:
         made = await self._create(contents, conversation)
         self._on_changed()
-        self._banner().show_note(
+        self._banner().toast.tell(
             _("Kept as the dashboard {title}.").format(title=contents.title),
             Remedy(_("Open dashboard"), lambda: self.open(made)),
         )
 
-    async def _create(self, contents: DashboardSpec, conversation: str) -> str:
+    async def _make(self, title: str, cards: Sequence[OfferedCard]) -> None:
+        """Store a dashboard of these cards, and open it ready to be arranged."""
+        contents = DashboardSpec(title)
+        for each in cards:
+            contents = with_card(contents, each.widget, each.conversation)
+        made = await self._create(contents, cards[0].conversation)
+        self._on_refreshed(await self._context.data.refresh(made))
+        await self._open(made)
+        if made in self.open_windows:
+            self.open_windows[made].arrange_button.setChecked(True)
+
+    async def _create(self, contents: DashboardSpec, conversation: ConversationId) -> str:
         """Store a new dashboard and return its id."""
         agent = (await self._context.conversations.find(conversation)).agent
         made = await self._context.dashboards.create(
@@ -185,7 +212,7 @@ class DashboardWindows(QObject):
         if self.open_windows.get(id_) is window:  # not closed meanwhile
             self.schedule.opened(id_)
 
-    async def _offer_pin(self, widget: Widget, conversation: str, place: QPoint) -> None:
+    async def _offer_pin(self, widget: Widget, conversation: ConversationId, place: QPoint) -> None:
         found = await self._context.dashboards.listed(
             viewer=self._context.viewer, limit=MAX_MENU_DASHBOARDS
         )
@@ -253,11 +280,13 @@ class ListWindow(OwnWindow):
 
     Signals:
         opened: id of the dashboard to open.
+        new_requested: the form of a new one is wanted.
         wall_requested: ids of the dashboards for the wall.
         deleted: id of a deleted dashboard.
     """
 
     opened = Signal(str)
+    new_requested = Signal()
     wall_requested = Signal(list)
     deleted = Signal(str)
 
@@ -271,6 +300,8 @@ class ListWindow(OwnWindow):
         self.search.textChanged.connect(
             lambda: self._searching.start_after(DEBOUNCE_S, self.refresh)
         )
+        self.new_button = TextButton(_("New dashboard"), icon_name="plus", kind="primary")
+        self.new_button.clicked.connect(self.new_requested)
         self.wall_button = TextButton(_("Wall"), icon_name="full-screen")
         set_tooltip(
             self.wall_button, _("The ticked ones in turn on the whole screen; all, if none is")
@@ -303,8 +334,8 @@ class ListWindow(OwnWindow):
             _("No dashboard has these words.")
             if words.strip()
             else _(
-                "No dashboards yet. Ask for one in a conversation, or pin a chart, a table or an"
-                " indicator with the pin on its card."
+                "No dashboards yet. Make one of the cards of recent answers, ask for one in a"
+                " conversation, or pin a chart, a table or an indicator with the pin on its card."
             )
         )
         self.wall_button.setEnabled(bool(found))
@@ -372,7 +403,7 @@ class ListWindow(OwnWindow):
         super().closeEvent(event)
 
     def _build(self) -> None:
-        bar = row_of((self.search, 1), self.wall_button)
+        bar = row_of((self.search, 1), self.wall_button, self.new_button)
         inside = QWidget()
         self._flow = FlowLayout(spacing_px=2 * GRID_PX)
         inside.setLayout(self._flow)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
 from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.text import file_name, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.datasets import DatasetRepository
@@ -40,7 +41,7 @@ class DatasetChanges:
         workspace: Callable[[], Workspace],
         tasks: Tasks,
         undo: UndoBar,
-        refresh: Callable[[str], Awaitable[None]],
+        refresh: Callable[[ConversationId], Awaitable[None]],
     ) -> None:
         self._datasets = datasets
         self._workspace = workspace
@@ -48,7 +49,7 @@ class DatasetChanges:
         self._undo = undo
         self._refresh = refresh
 
-    async def remove(self, conversation: str, profile: DatasetProfile) -> None:
+    async def remove(self, conversation: ConversationId, profile: DatasetProfile) -> None:
         """Remove a data set from the conversation."""
         await self._datasets.unpin(conversation, profile.id)
         await self._refresh(conversation)
@@ -59,7 +60,9 @@ class DatasetChanges:
 
         self._offer(_("Taken out: {file}").format(file=profile.file), undo)
 
-    async def set_used(self, conversation: str, profile: DatasetProfile, *, is_used: bool) -> None:
+    async def set_used(
+        self, conversation: ConversationId, profile: DatasetProfile, *, is_used: bool
+    ) -> None:
         """Include a data set in questions, or exclude it from them."""
         await self._datasets.set_used(conversation, profile.id, is_used=is_used)
         await self._refresh(conversation)
@@ -72,7 +75,9 @@ class DatasetChanges:
 
         self._offer(_("Not used: {name}").format(name=profile.sheet or profile.file), undo)
 
-    async def rename(self, conversation: str, profile: DatasetProfile, typed: str) -> None:
+    async def rename(
+        self, conversation: ConversationId, profile: DatasetProfile, typed: str
+    ) -> None:
         """Rename a data set within the conversation.
 
         Raises UserError if the name has no letter and no digit.
@@ -92,7 +97,7 @@ class DatasetChanges:
 
     async def read_again(
         self,
-        conversation: str,
+        conversation: ConversationId,
         profile: DatasetProfile,
         choices: ImportChoices,
         on_progress: Callable[[Progress], None],
@@ -102,7 +107,9 @@ class DatasetChanges:
         await self._replace_with(conversation, profile, made)
         return made
 
-    async def replace(self, conversation: str, old: DatasetProfile, new: DatasetProfile) -> None:
+    async def replace(
+        self, conversation: ConversationId, old: DatasetProfile, new: DatasetProfile
+    ) -> None:
         """Replace a data set by a newer version that is in the same conversation."""
 
         async def undo() -> None:
@@ -114,7 +121,9 @@ class DatasetChanges:
         await self._refresh(conversation)
         self._offer(_("Replaced: {file}").format(file=old.file), undo)
 
-    async def append(self, conversation: str, old: DatasetProfile, new: DatasetProfile) -> None:
+    async def append(
+        self, conversation: ConversationId, old: DatasetProfile, new: DatasetProfile
+    ) -> None:
         """Append the rows that are new to the old data set, and replace both by the result."""
         whole = await self._workspace().append(old.id, new.id)
 
@@ -129,7 +138,7 @@ class DatasetChanges:
         self._offer(_("Appended to {name}").format(name=old.dataset), undo)
 
     async def _replace_with(
-        self, conversation: str, old: DatasetProfile, new: DatasetProfile
+        self, conversation: ConversationId, old: DatasetProfile, new: DatasetProfile
     ) -> None:
         if old.id == new.id:
             return

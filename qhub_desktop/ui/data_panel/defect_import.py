@@ -5,7 +5,7 @@ from __future__ import annotations  # the data sets are imported after the first
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -35,7 +35,7 @@ from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import add_to, column_of, make_label, row_of
 from qhub_desktop.ui.controls.notices import Action
 from qhub_desktop.ui.controls.plain_text import one_line, set_title
-from qhub_desktop.ui.controls.popup import add_window_keys
+from qhub_desktop.ui.controls.popup import add_window_keys, fit_screen
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard
 from qhub_desktop.ui.tasks import Tasks, WidgetTasks, cancel_with
 
@@ -127,7 +127,7 @@ class DefectMappingDialog(QDialog):
         add_to(
             column, intro, self._grid, self._preview, self._words_heading, (self._scroll, 1), foot
         )
-        self.resize(720, 560)
+        fit_screen(self, QSize(720, 560))
         for field, box in self.column_boxes.items():
             box.currentIndexChanged.connect(lambda _at, field=field: self._on_changed(field))
         self._show_columns()
@@ -315,7 +315,7 @@ class DefectOffers:
         check = (_("Check the columns"), lambda: self._ask(card, proposal))
         if proposal.is_confirmed or proposal.is_certain:
             add = (
-                _("Add to the defects"),
+                _("Add to the defect log"),
                 lambda: self._start(card, self._append(card, proposal.mapping)),
             )
             card.offer(_("This is a table of defects."), [add, check])

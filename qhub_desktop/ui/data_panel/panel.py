@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from qhub_desktop.core.dataset import LOG_ID, DatasetProfile
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.datasets import DatasetRepository
@@ -169,7 +170,7 @@ class DataPanel(QFrame):
         self._workspace = workspace
         self._conversation_datasets = conversation_datasets
         self._tasks = tasks
-        self._conversation: str | None = None
+        self._conversation: ConversationId | None = None
         self._lock = asyncio.Lock()
         self._profiles: tuple[DatasetProfile, ...] = ()
         self._unused: tuple[DatasetProfile, ...] = ()
@@ -187,7 +188,7 @@ class DataPanel(QFrame):
         self.windows = DataWindows(
             workspace=workspace,
             changes=self.changes,
-            shown=lambda: (*self._profiles, *self._unused),
+            shown=lambda: self.held,
             tasks=tasks,
             parent=self,
         )
@@ -195,16 +196,13 @@ class DataPanel(QFrame):
             defects=defects,
             importer=defect_importer,
             tasks=tasks,
-            refresh=self._refresh_shown,
+            refresh=self.refresh,
             shown=self.card,
             parent=self,
         )
         self.card_made.connect(self.defects.offer_import)
         self.export = DatasetExport(workspace, host=self.card, tasks=tasks, parent=self)
         self.windows.export_requested.connect(self.export.ask)
-        self._add_button = TextButton(_("Add file"), icon_name="plus", kind="flat")
-        set_tooltip(self._add_button, _("Choose files ({key})").format(key="Ctrl+O"))
-        self._add_button.clicked.connect(self.files_requested)
         self._hint = make_label(role="quiet", is_wrapped=True)
         self._hint.setContentsMargins(4, 8, 4, 0)
         self._lay_out()
@@ -214,11 +212,16 @@ class DataPanel(QFrame):
         """Data sets that questions can use, in the order shown."""
         return self._profiles
 
+    @property
+    def held(self) -> tuple[DatasetProfile, ...]:
+        """All data sets of the conversation, whether or not questions use them."""
+        return (*self._profiles, *self._unused)
+
     def card(self, dataset_id: str) -> DatasetCard | None:
         """Return the card of a data set; None if it is not shown."""
         return next((card for card in self.cards if card.profile.id == dataset_id), None)
 
-    async def show_conversation(self, conversation: str | None) -> None:
+    async def show_conversation(self, conversation: ConversationId | None) -> None:
         """Show the data sets of a conversation; `None` is one that has not begun."""
         async with self._lock:
             conversation_datasets = self._conversation_datasets()
@@ -233,7 +236,9 @@ class DataPanel(QFrame):
                 self._clear()
             await self._show(found, unused)
 
-    async def offer_actions(self, conversation: str, profiles: Sequence[DatasetProfile]) -> None:
+    async def offer_actions(
+        self, conversation: ConversationId, profiles: Sequence[DatasetProfile]
+    ) -> None:
         """Offer the actions that fit data sets just added to a conversation."""
         from qhub_desktop.data.query.diff import is_same_export  # not before the first paint
 
@@ -259,7 +264,7 @@ class DataPanel(QFrame):
             return None
         return self.windows.report(self._conversation, profile)
 
-    async def _excluded_profiles(self, conversation: str) -> tuple[DatasetProfile, ...]:
+    async def _excluded_profiles(self, conversation: ConversationId) -> tuple[DatasetProfile, ...]:
         unused = []
         for pin in await self._datasets.pinned(conversation, include_unused=True):
             if pin.is_used:
@@ -271,12 +276,13 @@ class DataPanel(QFrame):
             unused.append(replace(profile, dataset=pin.name))
         return tuple(unused)
 
-    async def _refresh(self, conversation: str) -> None:
+    async def _refresh(self, conversation: ConversationId) -> None:
         if self._conversation == conversation:
             await self.show_conversation(conversation)
         self.changed.emit()
 
-    async def _refresh_shown(self) -> None:
+    async def refresh(self) -> None:
+        """Show the data sets anew, which something beside the panel has changed."""
         await self.show_conversation(self._conversation)
         self.changed.emit()
 
@@ -297,7 +303,7 @@ class DataPanel(QFrame):
             if groups
             else _(
                 "Drop an Excel or CSV file anywhere on the window to ask about it. Until then"
-                " questions go to the station's own log of defects."
+                " questions go to the defect log."
             )
         )
         self._hint.setHidden(bool(groups))
@@ -385,12 +391,12 @@ class DataPanel(QFrame):
             lambda: self._change(lambda each: changes.remove(each, card.profile))
         )
 
-    def _change(self, change: Callable[[str], Coroutine[Any, Any, None]]) -> None:
+    def _change(self, change: Callable[[ConversationId], Coroutine[Any, Any, None]]) -> None:
         if self._conversation is not None:
             self._tasks.start(change(self._conversation))
 
     async def _offer_version(
-        self, conversation: str, card: DatasetCard, old: DatasetProfile
+        self, conversation: ConversationId, card: DatasetCard, old: DatasetProfile
     ) -> None:
         new = card.profile
         compared = await self._workspace().compare(old.id, new.id)
@@ -415,14 +421,12 @@ class DataPanel(QFrame):
                 self._change(use)
 
     def _lay_out(self) -> None:
-        heading = make_label(_("Data"), role="heading")
-        head = row_of((heading, 1), self._add_button, margins=(16, 8, 8, 4), spacing=None)
         inside = QWidget()
         self._list = column_of(
             self._hint, STRETCH, owner=inside, margins=(12, 4, 12, 12), spacing=10
         )
         undo = row_of(self.undo, margins=(8, 0, 8, 8), spacing=None)
-        column_of(head, (scrolled(inside), 1), undo, owner=self, spacing=0)
+        column_of((scrolled(inside), 1), undo, owner=self, spacing=0)
 
 
 def _is_same(one: DatasetProfile, other: DatasetProfile) -> bool:
@@ -472,7 +476,7 @@ class DataWindows(QObject):
         window.show()
         return window
 
-    def report(self, conversation: str, profile: DatasetProfile) -> ReportWindow | None:
+    def report(self, conversation: ConversationId, profile: DatasetProfile) -> ReportWindow | None:
         """Open the import report, or bring it to the front; return None if there is none."""
         if profile.report is None:
             return None
@@ -509,8 +513,7 @@ class DataWindows(QObject):
             if any(each.id == before.id for each in shown):
                 continue
             for each in shown:
-                place = (each.sha256, each.sheet, each.area)
-                if place == (before.sha256, before.sheet, before.area) and each.report:
+                if each.place == before.place and each.report:
                     window.show_profile(each, each.report)
 
     def _sheets_of_file(self, profile: DatasetProfile) -> list[DatasetProfile]:

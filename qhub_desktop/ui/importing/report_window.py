@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
@@ -25,7 +25,7 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import one_line, set_title
-from qhub_desktop.ui.controls.popup import add_window_keys
+from qhub_desktop.ui.controls.popup import add_window_keys, fit_screen
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.importing import receipt
 from qhub_desktop.ui.importing.head_view import HeadView
@@ -267,7 +267,7 @@ class ReportWindow(QDialog):
         self.head.types_chosen.connect(self._on_changed)
         self.choices.changed.connect(self._on_changed)
         self.choices.sheet_requested.connect(self._on_sheet_requested)
-        self.resize(1180, 660)
+        fit_screen(self, QSize(1180, 660))
         self.show_profile(profile, report)
 
     @property

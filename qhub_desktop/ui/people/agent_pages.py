@@ -4,9 +4,9 @@ import asyncio
 import json
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QTextBlockFormat, QTextCursor
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 from shiboken6 import isValid
 
 from qhub_desktop.chat.agents import Agent
@@ -25,7 +25,7 @@ from qhub_desktop.core.events import (
     WidgetShown,
 )
 from qhub_desktop.core.message import Clarification
-from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, Study, TableView, title_of
+from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, Study, TableView
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language, moment, number
 from qhub_desktop.core.untrusted import visible
@@ -37,7 +37,9 @@ from qhub_desktop.tools.agent_catalogue import (
     EarlierAgent,
     compare,
 )
+from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.markdown_style import monospace
+from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.forms import text_box, text_field
 from qhub_desktop.ui.controls.layouts import (
@@ -47,8 +49,10 @@ from qhub_desktop.ui.controls.layouts import (
     make_list,
     make_row,
     row_of,
+    scrolled,
     selected_key,
 )
+from qhub_desktop.ui.controls.plain_text import breakable
 from qhub_desktop.ui.tasks import Tasks, WidgetTasks
 from qhub_desktop.ui.theme import GRID_PX, SMALL_PT, mix, scaled_pt, theme
 
@@ -58,7 +62,7 @@ _SIGNS: dict[DiffKind, str] = {"added": "+ ", "removed": "- ", "same": "  ", "ga
 
 
 class RehearsalPanel(QWidget):
-    """Puts questions to a draft, and shows the answers and the calls of tools as text."""
+    """Puts questions to a draft, and shows the answers as a conversation does, and the calls."""
 
     def __init__(
         self, catalogue: AgentCatalogue, draft: Callable[[], Agent], *, tasks: Tasks
@@ -66,7 +70,7 @@ class RehearsalPanel(QWidget):
         super().__init__()
         self._catalogue = catalogue
         self._draft = draft
-        self._work = WidgetTasks(self, tasks, lambda error: self.write(str(error)))
+        self._work = WidgetTasks(self, tasks, lambda error: self.say(str(error)))
         self._task: asyncio.Task[None] | None = None
         about = _(
             "Asks with what is written here, saved or not, by the engine of the settings. It is in"
@@ -79,8 +83,13 @@ class RehearsalPanel(QWidget):
         hint = _("Another question, then Enter")
         self.question = text_field(_("Question to try"), placeholder=hint)
         self.question.returnPressed.connect(self._on_entered)
-        self.output = text_box(_("Answers of the test bench"), is_read_only=True)
-        self.output.setPlaceholderText(_("The answers come here."))
+        self._inside = QWidget()
+        self._answers = column_of(STRETCH, owner=self._inside, margins=(0, 0, GRID_PX, 0))
+        self.output = scrolled(self._inside)
+        self.output.setAccessibleName(_("Answers of the test bench"))
+        self.output.verticalScrollBar().rangeChanged.connect(self._on_grown)
+        self._is_at_end = True
+        self.output.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         buttons = row_of(self.run_button, self.stop_button, STRETCH)
         column = column_of(owner=self, margins=(GRID_PX, 0, 0, 0))
         column.addWidget(make_label(_("Test bench"), role="heading"))
@@ -100,7 +109,7 @@ class RehearsalPanel(QWidget):
             draft = self._draft()
         except QHubError as error:
             self._begin()
-            self.write(str(error))
+            self.say(str(error))
             return
         self.run(draft.starters.get(language(), ()) or _any_starters(draft))
 
@@ -110,7 +119,7 @@ class RehearsalPanel(QWidget):
             return
         self._begin()
         if not questions:
-            self.write(_("There is no starter question yet. Write some under Description."))
+            self.say(_("There is no starter question yet. Write some under Description."))
             return
         self._task = self._work.start(self._play(questions))
         self._task.add_done_callback(lambda _done: self._on_ended())
@@ -126,29 +135,47 @@ class RehearsalPanel(QWidget):
         self.stop()
         self._begin()
 
-    def write(self, text: str) -> None:
-        """Add some text at the end, and keep the end in sight if it was."""
-        if not isValid(self):
-            return
-        bar = self.output.verticalScrollBar()
-        is_at_end = bar.value() >= bar.maximum() - 2
-        cursor = QTextCursor(self.output.document())
-        cursor.movePosition(QTextCursor.MoveOperation.End)
-        cursor.insertText(visible(text))
-        if is_at_end:
-            bar.setValue(bar.maximum())
+    def append(self, part: QWidget) -> None:
+        """Add a part of an answer at the end, and keep the end in sight if it was."""
+        if isValid(self):
+            self._answers.insertWidget(self._answers.count() - 1, part)
+
+    @property
+    def texts(self) -> list[str]:
+        """What is shown, line by line and answer by answer."""
+        parts = self._inside.findChildren(
+            QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly
+        )
+        return [
+            part.text() if isinstance(part, QLabel) else part.text
+            for part in parts
+            if isinstance(part, QLabel | StreamedText)
+        ]
+
+    def say(self, text: str, *, role: str = "") -> None:
+        """Add a line at the end."""
+        words = breakable(visible(text))
+        self.append(make_label(words, role=role, is_wrapped=True, is_selectable=True))
+
+    def _on_scrolled(self, value: int) -> None:
+        self._is_at_end = value >= self.output.verticalScrollBar().maximum() - 2
+
+    def _on_grown(self, _least: int, most: int) -> None:
+        if self._is_at_end:
+            self.output.verticalScrollBar().setValue(most)
 
     async def _play(self, questions: Sequence[str]) -> None:
         draft = self._draft()
         for question in questions:
-            audience = _Reader(self.write)
-            self.write(f"> {question}\n\n")
+            audience = _Reader(self)
+            self.say(question, role="heading")
             try:
                 await self._catalogue.rehearse(draft, question, audience)
             except asyncio.CancelledError:
-                self.write("\n" + _("Stopped."))
+                self.say(_("Stopped."), role="small")
                 raise
-            self.write("\n\n")
+            finally:
+                audience.finish()
 
     def _on_entered(self) -> None:
         question = self.question.text().strip()
@@ -157,7 +184,11 @@ class RehearsalPanel(QWidget):
             self.question.clear()
 
     def _begin(self) -> None:
-        self.output.clear()
+        while self._answers.count() > 1 and (item := self._answers.takeAt(0)) is not None:
+            if (part := item.widget()) is not None:
+                part.hide()
+                part.deleteLater()
+        self._is_at_end = True
 
     def _on_ended(self) -> None:
         self._task = None
@@ -174,58 +205,70 @@ def _any_starters(draft: Agent) -> Sequence[str]:
 
 
 class _Reader:
-    """Writes down an answer; lets code run, and nothing be written."""
+    """Shows an answer on the bench; lets code run, and nothing be written."""
 
-    def __init__(self, write: Callable[[str], object]) -> None:
-        self._write = write
-        self._is_in_text = False
+    def __init__(self, panel: RehearsalPanel) -> None:
+        self._panel = panel
+        self._text: StreamedText | None = None
         self._cost_usd = 0.0
 
     def show(self, event: ChatEvent) -> None:
-        """Write down what a person reads of an event."""
+        """Show what a person reads of an event."""
+        if not isValid(self._panel):
+            return
         match event:
             case TextAdded(text):
-                self._write(text)
-                self._is_in_text = True
+                if self._text is None:
+                    self._text = StreamedText()
+                    self._panel.append(self._text)
+                self._text.add(text)
             case ToolUsed(call, result):
                 given = json.dumps(call.input, ensure_ascii=False)
                 short = given if len(given) <= MOST_INPUT else f"{given[:MOST_INPUT]}…"
                 sign = "✗" if result.is_error else "✓"
                 self._line(f"{sign} {call.name} {short}")
                 if result.is_error:
-                    self._line(f"   {json.dumps(result.content, ensure_ascii=False)}")
+                    self._line(json.dumps(result.content, ensure_ascii=False), role="bad")
             case WidgetShown(DashboardLink(title=title)):
                 self._line(f"[{title}]")
             case WidgetShown((Chart() | TableView() | Kpi() | Study()) as widget):
-                self._line(f"[{title_of(widget)}]")
+                self.finish()
+                self._panel.append(WidgetCard(widget))
             case Clarification(text, choices):
-                self._line("\n".join([text, *(f"  - {each.label}" for each in choices)]))
+                self._line("\n".join([text, *(f"  - {each.label}" for each in choices)]), role="")
             case StatusChanged(kind, text) if kind != "thinking":
                 self._line(text)
             case UsageCounted(cost_usd=cost) if cost is not None:
                 self._cost_usd += cost
             case ErrorHappened(text=text):
-                self._line(text)
+                self._line(text, role="bad")
             case Done(reason):
                 if reason == "limit":
-                    self._line(_("A limit of the agent was reached."))
+                    self._line(_("A limit of the agent was reached."), role="bad")
                 if self._cost_usd:
                     self._line(_("{amount} $").format(amount=number(self._cost_usd, digits=4)))
             case _:
                 pass
 
+    def finish(self) -> None:
+        """Show the text so far as it is whole."""
+        if self._text is not None and isValid(self._text):
+            for _slice in self._text.finish():
+                pass
+        self._text = None
+
     async def approve(self, request: ApprovalAsked) -> JsonObject | None:
-        """Write down that the person would be asked."""
+        """Say that the person would be asked."""
         self._line(_("Would ask first: {tool}").format(tool=request.call.name))
         return request.call.input if request.code else None
 
     async def ask(self, _question: Clarification, _hold: Callable[[], None]) -> Reply:
-        """Answer nothing: a question is written down as it is shown."""
+        """Answer nothing: a question is shown as it stands."""
         return Unanswered("ninguem")
 
-    def _line(self, text: str) -> None:
-        self._write(("\n" if self._is_in_text else "") + text + "\n")
-        self._is_in_text = False
+    def _line(self, text: str, *, role: str = "small") -> None:
+        self.finish()
+        self._panel.say(text, role=role)
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,8 @@ class AuditPage(QFrame):
         """Write the whole log to a file."""
         count = await export_audit(self._audit, target)
         said = ngettext("{count} entry in {file}.", "{count} entries in {file}.", count)
-        self.result.tell(said.format(count=count, file=target.name), role="good")
+        said = said.format(count=count, file=target.name)
+        self.result.tell_saved(said, target, role="good")
 
     def _read(self) -> None:
         self._reading.start(self._show_latest())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QTreeWidgetItem, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
@@ -183,7 +183,10 @@ class BudgetCard(QFrame):
         self._accounts: Sequence[str] = ()
         self.dialog: BudgetDialog | None = None
         self.list = make_list(
-            _("Budgets"), [_("Whose budget"), _("Today"), _("This month")], wide=0
+            _("Budgets"),
+            [_("Whose budget"), _("Today"), _("This month")],
+            wide=0,
+            numbers=(1, 2),
         )
         self.list.setVerticalScrollMode(self.list.ScrollMode.ScrollPerPixel)
         if is_managed:
@@ -249,12 +252,7 @@ class BudgetCard(QFrame):
         scope, name = subject
         shown = _("The station") if scope == "station" else self._agents.get(name, name)
         cells = [shown, *(standing_text(found.get(period)) for period in PERIODS)]
-        row = make_row(cells, subject)
-        for column in (1, 2):
-            row.setTextAlignment(
-                column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            )
-        return row
+        return make_row(cells, subject, numbers=(1, 2))
 
 
 def standing_text(standing: BudgetStanding | None) -> str:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QSplitter, QWidget
 from shiboken6 import isValid
 
 from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Message
 from qhub_desktop.core.result_widgets import Widget
 from qhub_desktop.core.text import gettext as _
@@ -123,12 +124,12 @@ class ConversationsWindow(DetailWindow):
         self._tell(_("Choose a conversation to read it.") if found else nothing)
 
     def _on_chosen(self, item: QListWidgetItem) -> None:
-        id_: str = item.data(_CONVERSATION_ID)
+        id_: ConversationId = item.data(_CONVERSATION_ID)
         if id_ != self._opened:  # a double click chooses twice
             self._opened = id_
             self._opening.start(self._open(id_))
 
-    async def _open(self, id_: str) -> None:
+    async def _open(self, id_: ConversationId) -> None:
         try:
             whole = await self._reading.read(self._name, id_)
         except QHubError as error:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QCloseEvent, QIcon, QKeySequence
-from PySide6.QtWidgets import QDialog, QFrame, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError
@@ -25,10 +25,15 @@ from qhub_desktop.ui.controls.layouts import (
     scrolled,
 )
 from qhub_desktop.ui.controls.plain_text import set_title
-from qhub_desktop.ui.controls.popup import add_window_keys
+from qhub_desktop.ui.controls.popup import add_window_keys, fit_screen
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.desktop import ICON
-from qhub_desktop.ui.people.first_run_pages import FirstRunPage, fixed_sentence, steps_under
+from qhub_desktop.ui.people.first_run_pages import (
+    FirstRunPage,
+    Tile,
+    fixed_sentence,
+    steps_under,
+)
 from qhub_desktop.ui.tasks import Tasks, set_result_once
 
 if TYPE_CHECKING:
@@ -55,8 +60,7 @@ class FirstRunWindow(QDialog):
         self.setProperty("kind", "roomy")  # targets for gloves
         set_title(self, "QHub Desktop")
         self.setMinimumSize(*LEAST)
-        room = self.screen().availableSize() * 0.95
-        self.resize(min(FIRST_RUN_SIZE[0], room.width()), min(FIRST_RUN_SIZE[1], room.height()))
+        fit_screen(self, QSize(*FIRST_RUN_SIZE))
         settings = first_run.settings
         if "engine" not in first_run.policy.fixed:
             settings = replace(settings, engine="offline")  # what costs nothing, until one chooses
@@ -154,9 +158,12 @@ class FirstRunWindow(QDialog):
     def closeEvent(self, event: QCloseEvent) -> None:
         if self._is_busy:
             event.ignore()
-            return
-        set_result_once(self._answer, None)
-        event.accept()
+        elif self._leaving.isHidden():
+            event.ignore()  # the frame's X is as near to a slip as Esc
+            self._ask_to_leave(is_asked=True)
+        else:
+            set_result_once(self._answer, None)
+            event.accept()
 
     def _speak(self) -> None:
         """Write what all steps share in the language of now."""
@@ -180,6 +187,10 @@ class FirstRunWindow(QDialog):
         page = self._steps[self.at](self.choices, self._first_run, self._tasks)
         # Later: in the middle of a key's way through the tiles, Qt goes on with those of before.
         page.changed.connect(self._on_page_changed, Qt.ConnectionType.QueuedConnection)
+        for field in page.findChildren(QLineEdit):  # what was wrong is being put right
+            field.textChanged.connect(self._told.hide)
+        for tile in page.findChildren(Tile):
+            tile.toggled.connect(self._told.hide)
         self.page = page
         self._heading.setText(page.heading)
         self._words.setText(page.words)

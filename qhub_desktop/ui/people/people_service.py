@@ -109,6 +109,7 @@ class PeopleService:
                     open_conversations=self.open_conversations,
                     personal_data=services.store.personal_data,
                     deletion=services.deletion,
+                    export_person=services.export_person,
                     tasks=self._tasks,
                 ),
                 self._parent,
@@ -196,7 +197,7 @@ class PeopleService:
     def _on_password_changed(self, person: Person) -> None:
         if self._session is not None:
             self._session.person = person
-        self._banner().show_note(_("Your password is changed."))
+        self._banner().toast.tell(_("Your password is changed."))
 
     def _enter(self, person: Person) -> None:
         """Let whoever made the first account work on, as the administrator that they are now."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ from qhub_desktop.people.file import import_accounts
 from qhub_desktop.store.audit_repository import AuditRepository
 from qhub_desktop.store.people import PeopleRepository
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.file_dialogs import open_file_dialog
+from qhub_desktop.ui.controls.file_dialogs import open_file_dialog, open_save_dialog
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     column_of,
@@ -58,7 +58,8 @@ class PeopleServices:
 
     `agents` are the names of the agents by their ids; `person` is who has signed in, and None at a
     station without accounts; `enter` is called with whoever makes the first account. `reading` says
-    whether others' conversations may be read, and `open_conversations` shows somebody's.
+    whether others' conversations may be read, `open_conversations` shows somebody's, and
+    `export_person` writes everything of somebody's to a file and counts the conversations.
     """
 
     people: PeopleRepository
@@ -72,6 +73,7 @@ class PeopleServices:
     open_conversations: Callable[[Person], object]
     personal_data: PersonalDataRepository
     deletion: Callable[[], Deletion]
+    export_person: Callable[[str, Path], Awaitable[int]]
     tasks: Tasks
 
 
@@ -123,7 +125,7 @@ class PeoplePage(QFrame):
         self.search = SearchBox(_("Search the people"))
         self.search.textChanged.connect(self._show_found)
         heads = [_("Name"), _("Role"), _("Agents"), _("State"), _("US$ today"), _("US$ this month")]
-        self.list = make_list(_("People"), heads, wide=2)
+        self.list = make_list(_("People"), heads, wide=2, numbers=(4, 5))
         self.list.itemSelectionChanged.connect(self._update_buttons)
         self.list.itemActivated.connect(lambda _item: self.open_change_dialog())
         self.note = StatusLabel()
@@ -144,6 +146,7 @@ class PeoplePage(QFrame):
         self.reset_button.clicked.connect(lambda: self._start(self._reset()))
         self.disable_button = TextButton(_("Disable"))
         self.disable_button.clicked.connect(lambda: self._start(self._disable()))
+        self.export_button = TextButton(_("Export everything…"), on_click=self.open_export_dialog)
         self.delete_button = TextButton(_("Delete…"))
         self.delete_button.clicked.connect(lambda: self._start(self._ask_to_delete()))
         self.deletion = DeletionCard()
@@ -187,6 +190,29 @@ class PeoplePage(QFrame):
             kind="CSV",
             on_selected=lambda file: self._start(self.import_file(file)),
         )
+
+    def open_export_dialog(self) -> QFileDialog | None:
+        """Open the dialog for the file that everything of the selected person is written to."""
+        if (person := self.selected) is None:
+            return None
+        self.dialog = open_save_dialog(
+            self,
+            person.name,
+            kind="ZIP",
+            suffix=".zip",
+            on_selected=lambda file: self._start(self.export(person.name, Path(file))),
+        )
+        return self.dialog
+
+    async def export(self, name: str, target: Path) -> None:
+        """Write everything that is somebody's to a ZIP, and tell what it holds."""
+        count = await self._services.export_person(name, target)
+        if isValid(self):
+            said = ngettext(
+                "{count} conversation in {file}.", "{count} conversations in {file}.", count
+            )
+            said = said.format(count=number(count), file=target.name)
+            self.note.tell_saved(said, target, role="good")
 
     async def import_file(self, file: Path) -> None:
         """Make the accounts of a file, and tell what could not be made."""
@@ -297,7 +323,7 @@ class PeoplePage(QFrame):
         selected, words = self.selected, self.search.text().casefold().split()
         self.list.clear()
         for person in self._found:
-            item = make_row(self._cells(person), person)
+            item = make_row(self._cells(person), person, numbers=(4, 5))
             if all(word in " ".join(self._cells(person)).casefold() for word in words):
                 self.list.addTopLevelItem(item)
                 item.setSelected(selected is not None and selected.id == person.id)
@@ -334,6 +360,7 @@ class PeoplePage(QFrame):
             *(self.disable_button, self.delete_button),
         ):
             button.setEnabled(person is not None and not is_oneself)
+        self.export_button.setEnabled(person is not None)
         is_out = person is not None and person.is_disabled
         self.disable_button.set_caption(_("Enable") if is_out else _("Disable"))
         self.import_button.setEnabled(self._person is not None)
@@ -346,7 +373,7 @@ class PeoplePage(QFrame):
         top = row_of((self.search, 1), self.new_button, self.import_button)
         foot = row_of(
             *(self.change_button, self.reset_button, self.disable_button, self.delete_button),
-            *(self.read_button, STRETCH),
+            *(self.export_button, self.read_button, STRETCH),
         )
         cards = (self.unclaimed, self.note, self.secrets, self.deletion)
         column_of(top, (self.list, 1), *cards, foot, owner=self)
@@ -366,7 +393,7 @@ class DeletionCard(QFrame):
         self._name = ""
         self.setProperty("kind", "note")
         self.text = make_label("", is_wrapped=True)
-        self.back_button = TextButton(_("Keep"), on_click=self._on_back_clicked)
+        self.back_button = TextButton(_("Keep account"), on_click=self._on_back_clicked)
         self.delete_button = TextButton(_("Delete for good"), on_click=self._on_delete_clicked)
         row_of((self.text, 1), self.back_button, self.delete_button, owner=self, margins=(12, 8))
         self.hide()
@@ -380,7 +407,7 @@ class DeletionCard(QFrame):
         self.text.setText(
             _(
                 "'{name}' goes for good, with {conversations}, {messages} and everything else that"
-                " is theirs. To write it to a file first: qhub admin people export"
+                " is theirs. 'Export everything' writes it to a file first."
             ).format(
                 name=name,
                 conversations=said.format(count=number(conversations)),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from qhub_desktop.core.person import ROLE_LABELS, Person
+from qhub_desktop.core.person import ROLE_LABELS, Person, shown_name
 from qhub_desktop.core.processes.threads import in_background
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton
@@ -72,7 +72,7 @@ class Session:
         """Return what a person may do about the session."""
         return [
             Command(_("Lock"), "key", self.lock, ("Ctrl+L",)),
-            Command(_("Let another person sign in"), "person", self.switch),
+            Command(_("Sign out"), "person", self.switch),
         ]
 
     def make_button(self, commands: Sequence[Command]) -> PersonButton:
@@ -162,7 +162,7 @@ class PersonButton(TextButton):
     """Button with who works in the window, and what they may do about it."""
 
     def __init__(self, person: Person, commands: Sequence[Command]) -> None:
-        super().__init__(person.name, icon_name="person", kind="flat")
+        super().__init__(shown_name(person.name), icon_name="person", kind="flat")
         self._commands = commands
         set_tooltip(self, _(ROLE_LABELS[person.role]))
         self.clicked.connect(self._on_clicked)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QIcon
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QColor, QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -20,15 +22,22 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError, UserError
-from qhub_desktop.core.person import LONGEST_SECRET, Person
+from qhub_desktop.core.person import LONGEST_SECRET, Person, shown_name
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.buttons import TextButton, reveal_button
 from qhub_desktop.ui.controls.forms import caption, text_field
-from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of
-from qhub_desktop.ui.controls.plain_text import captioned, one_line, set_title
+from qhub_desktop.ui.controls.layouts import STRETCH, column_of, make_label, row_of, scrolled
+from qhub_desktop.ui.controls.plain_text import (
+    captioned,
+    elided,
+    one_line,
+    set_title,
+    set_tooltip,
+)
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.desktop import ICON
 from qhub_desktop.ui.tasks import Tasks, set_result_once
+from qhub_desktop.ui.theme import bold_font, theme
 
 if TYPE_CHECKING:
     from qhub_desktop.people.accounts import Accounts
@@ -36,6 +45,9 @@ if TYPE_CHECKING:
 SIGN_IN_CARD_PX = 400
 PAD_PX = 56
 SIGN_IN_LOGO_PX = 44
+FACE_PX = 52
+FACES_IN_ROW = 4
+FACE_ROWS = 2  # seen at once; the others are scrolled to
 _PAD = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "", "0", "⌫")
 
 
@@ -109,7 +121,43 @@ class PinPad(QFrame):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             button.setAccessibleName(_("Delete") if key == _PAD[-1] else key)
             button.clicked.connect(lambda _checked=False, key=key: self.pressed.emit(key))
-            grid.addWidget(button, place // 3, place % 3, Qt.AlignmentFlag.AlignCenter)
+            grid.addWidget(button, place // 3, place % 3)
+
+
+class FaceButton(QPushButton):
+    """Round sign of a person with their initials, and the name below it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+        self.setProperty("kind", "flat")
+        self.setFixedSize(FACE_PX + 28, FACE_PX + 36)
+        self.setAccessibleName(shown_name(name))
+        set_tooltip(self, shown_name(name))
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        palette, shown = theme().palette, shown_name(self.name)
+        words = [each for each in re.split(r"[\W_]+", shown.partition("@")[0]) if each]
+        initials = "".join(each[0] for each in (words[:1] + words[1:][-1:])).upper()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        face = QRectF((self.width() - FACE_PX) / 2, 6, FACE_PX, FACE_PX)
+        hue = sum(map(ord, self.name)) * 47 % 360  # one's own, whoever else is there
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor.fromHsl(hue, 110, 90))
+        painter.drawEllipse(face)
+        font = bold_font(self.font())
+        font.setPointSizeF(self.font().pointSizeF() * 1.4)
+        painter.setFont(font)
+        painter.setPen(QColor("white"))
+        painter.drawText(face, int(Qt.AlignmentFlag.AlignCenter), initials)
+        painter.setFont(self.font())
+        painter.setPen(QColor(palette.text))
+        below = QRectF(2, face.bottom() + 2, self.width() - 4, self.height() - face.bottom() - 4)
+        called = elided(shown.partition("@")[0], painter.fontMetrics(), int(below.width()))
+        painter.drawText(below, int(Qt.AlignmentFlag.AlignCenter), called)
 
 
 class SignInWindow(QDialog):
@@ -145,13 +193,19 @@ class SignInWindow(QDialog):
         place.setVisible(bool(station))
         self._message = make_label(role="quiet", is_wrapped=True)
         self._message.setText(
-            _("Locked. {name}'s work goes on behind this.").format(name=locked)
+            _("Locked. {name}'s work goes on behind this.").format(name=shown_name(locked))
             if locked
             else _("Sign in to go on.")
         )
         self._name = QLineEdit(one_line(locked))
         self._name.setMaxLength(LONGEST_SECRET)
         self._name_label = caption(self._name, _("Name or e-mail"))
+        inside = QWidget()
+        self._face_grid = QGridLayout(inside)
+        self._face_grid.setContentsMargins(0, 0, 0, 0)
+        self._face_grid.setSpacing(4)
+        self.faces = scrolled(inside)
+        self.faces.hide()
         self._secret = SecretField(_("Password or PIN"))
         self._new = SecretField(_("New password or PIN"))
         self._again = SecretField(_("The same once more"))
@@ -188,8 +242,8 @@ class SignInWindow(QDialog):
         inside.addWidget(self._message)
         inside.addWidget(self.notice)
         inside.addSpacing(4)
-        inside.addWidget(self._name_label)
-        inside.addWidget(self._name)
+        inside.addWidget(self.faces)
+        inside.addLayout(column_of(self._name_label, self._name, spacing=4))
         for widget in (self._secret, self._new, self._again, self._pad_button, self._pad):
             inside.addWidget(widget)
         inside.addWidget(self._is_kept)
@@ -204,12 +258,31 @@ class SignInWindow(QDialog):
         self.show()
         self.raise_()
         self.activateWindow()
+        self._tasks.start(self.show_faces())
         try:
             return await self._answer
         finally:
             await self._tasks.cancel_all()
             self.hide()
             self.deleteLater()
+
+    async def show_faces(self) -> None:
+        """Show who signs in with a PIN: their face is pressed, no name is typed."""
+        names = await self._accounts.with_pin()
+        for place, name in enumerate(names):
+            face = FaceButton(name)
+            face.setAutoDefault(False)
+            face.clicked.connect(partial(self._on_face_pressed, name))
+            self._face_grid.addWidget(face, place // FACES_IN_ROW, place % FACES_IN_ROW)
+        rows = min(-(-len(names) // FACES_IN_ROW), FACE_ROWS)
+        self.faces.setFixedHeight(rows * (FACE_PX + 40))
+        self.faces.setVisible(bool(names))
+
+    def _on_face_pressed(self, name: str, *_clicked: object) -> None:
+        self._name.setText(name)
+        self._pad_button.setChecked(True)
+        self._secret.clear()
+        self._secret.setFocus()
 
     def tell(self, sentence: str) -> None:
         """Say why whoever worked here has to sign in."""

@@ -27,7 +27,7 @@ from qhub_desktop.ui import settings as package
 from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_title
-from qhub_desktop.ui.controls.popup import add_window_keys
+from qhub_desktop.ui.controls.popup import add_window_keys, fit_screen
 from qhub_desktop.ui.settings.fields import SettingField
 from qhub_desktop.ui.settings.pages import PAGES, PARTS, SettingsContext
 from qhub_desktop.ui.tasks import Tasks
@@ -100,7 +100,7 @@ class SettingsDialog(QDialog):
         foot = row_of((kept, 1), self._close, margins=(24, 12, 24, 16), spacing=None)
         column_of((sides, 1), foot, owner=self, spacing=0)
         theme().register(self._restyle)
-        self.resize(800, 580)
+        fit_screen(self, QSize(800, 580))
         self._section_list.setFocus()
 
     @property

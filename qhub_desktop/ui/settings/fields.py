@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -20,14 +20,15 @@ from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.paths import licences_page
-from qhub_desktop.core.processes.supervisor import Progress
+from qhub_desktop.core.processes.supervisor import OnProgress, Progress
 from qhub_desktop.core.settings import SettingInfo, Settings
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import language, number, percent
+from qhub_desktop.core.text import number, percent
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.file_dialogs import open_file_dialog
-from qhub_desktop.ui.controls.forms import button_row, caption, choice_box
-from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
+from qhub_desktop.ui.controls.file_dialogs import open_file_dialog, open_folder_dialog
+from qhub_desktop.ui.controls.forms import button_row, caption, choice_box, number_to_type
+from qhub_desktop.ui.controls.layouts import add_to, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.desktop import open_file
@@ -56,6 +57,7 @@ class SettingField(QWidget):
         self.name = name
         self._type = get_type_hints(Settings)[name]
         self._value = value
+        self.dialog: QFileDialog | None = None
         self._column = column_of(owner=self, spacing=4)
         self.control = self._make_control(about, value)
         self.control.setAccessibleDescription(_(about.help) if about.help else "")
@@ -64,11 +66,14 @@ class SettingField(QWidget):
             set_caption(self.control, _(about.label))
         else:
             self._column.addWidget(caption(self.control, _(about.label), role=""))
-        self._column.addWidget(_with_unit(self.control, about), 0, Qt.AlignmentFlag.AlignLeft)
+        beside = self._browse_button(about) if about.path else None
+        together = _with_unit(self.control, about, beside)
+        self._column.addWidget(together, 0, Qt.AlignmentFlag.AlignLeft)
         if about.help:
             help_ = make_label(_(about.help), role="small", is_wrapped=True)
             self._column.addWidget(help_)
         if is_fixed:
+            together.setEnabled(False)
             fixed = make_label(
                 _("Fixed by whoever looks after this computer."), role="small", is_wrapped=True
             )
@@ -109,11 +114,28 @@ class SettingField(QWidget):
             line.setFixedWidth(_NUMBER_PX)
             line.setAlignment(Qt.AlignmentFlag.AlignRight)
         else:
-            line.setMinimumWidth(360)
+            line.setMinimumWidth(260 if about.path else 360)  # beside a path is a button
         line.editingFinished.connect(
             lambda: self._emit_if_changed(self._parse(line.text().strip()))
         )
         return line
+
+    def _browse_button(self, about: SettingInfo) -> TextButton:
+        """Return a button that chooses a path in the system's dialog and types it in."""
+
+        def browse() -> None:
+            if about.path == "folder":
+                self.dialog = open_folder_dialog(self, _(about.label), self._on_chosen)
+            else:
+                self.dialog = open_file_dialog(self, _(about.label), on_selected=self._on_chosen)
+
+        button = TextButton(_("Browse…"), on_click=browse)
+        button.setAccessibleDescription(_(about.label))
+        button.setAutoDefault(False)
+        return button
+
+    def _on_chosen(self, path: Path) -> None:
+        self.type_in(str(path))
 
     def _make_combo_box(self, about: SettingInfo, value: object) -> QComboBox:
         box = choice_box(choices=((each, _(label)) for each, label in about.choices))
@@ -140,15 +162,16 @@ class SettingField(QWidget):
 
 def _edit_text(value: object) -> str:
     """Format a value for editing: no digit grouping, the locale's decimal separator."""
-    if not isinstance(value, float):
-        return str(value)
-    return f"{value:g}".replace(".", "," if language() == "pt" else ".")
+    return number_to_type(value) if isinstance(value, float) else str(value)
 
 
-def _with_unit(control: QWidget, about: SettingInfo) -> QWidget:
-    if not about.unit and about.lower is None:
+def _with_unit(control: QWidget, about: SettingInfo, beside: QWidget | None) -> QWidget:
+    if beside is None and not about.unit and about.lower is None:
         return control
     together = QWidget()
+    if beside is not None:
+        row_of(control, beside, owner=together)
+        return together
     bounds = _("{lower} to {upper}").format(
         lower=number(about.lower or 0), upper=number(about.upper or 0)
     )
@@ -205,32 +228,54 @@ class VocabularyField(QWidget):
             open_file(file.parent)
 
 
-@settings_part("engine", after="python")
-class PythonField(QWidget):
-    """Button that tries the safe Python, makes it where it is missing, and tells its walls.
+@dataclass(frozen=True, slots=True)
+class PackWork:
+    """Work on a pack: whether it is missing, and why; a trial; adding it from its archive.
 
-    Where the packaged program lacks the pack of it, the other button adds that from its archive.
+    The last two return a sentence, or raise QHubError.
     """
 
-    def __init__(self, context: SettingsContext) -> None:
+    missing: Callable[[], Awaitable[str | None]]
+    check: Callable[[OnProgress], Awaitable[str]]
+    add: Callable[[Path, OnProgress], Awaitable[str]]
+
+
+class PackField(QWidget):
+    """Button that tries what a pack adds; where the packaged program lacks the pack, another one
+    adds it from its archive.
+    """
+
+    def __init__(
+        self,
+        context: SettingsContext,
+        work: Callable[[], PackWork],
+        *,
+        check: str,
+        add: str,
+        heading: str = "",
+        about: str = "",
+    ) -> None:
+        """`check` and `add` are what the buttons say; the other two stand above them."""
         super().__init__()
-        self._python = context.services.python_tools
-        self.check_button = TextButton(_("Try the safe Python"))
-        self.add_button = TextButton(_("Add the safe Python…"), on_click=self.choose_pack)
+        self._pack = work
+        self._title = add
+        self.check_button = TextButton(check)
+        self.add_button = TextButton(f"{add}…", on_click=self.choose_pack)
         self.add_button.hide()
         self.dialog: QFileDialog | None = None
         self.result = StatusLabel(is_selectable=True)
         self._work = WidgetTasks(self, context.tasks, self.result.tell_error)
         self.check_button.clicked.connect(lambda: self._try(self._check()))
-        column_of(
-            button_row(self.check_button, self.add_button), self.result, owner=self, spacing=4
-        )
+        column = column_of(owner=self, spacing=4)
+        if heading:
+            add_to(column, make_label(heading, role="heading"))
+            add_to(column, make_label(about, role="small", is_wrapped=True))
+        add_to(column, button_row(self.check_button, self.add_button), self.result)
         context.tasks.start(self._look())
 
     def choose_pack(self) -> None:
         """Open the system's file dialog for the archive of the pack, without blocking."""
-        title = _("Add the safe Python")
-        self.dialog = open_file_dialog(self, title, kind="ZIP", on_selected=self.add_pack)
+        self.dialog = open_file_dialog(self, self._title, kind="ZIP", on_selected=self.add_pack)
 
     def add_pack(self, archive: Path) -> None:
         """Add the pack from this archive."""
@@ -241,7 +286,7 @@ class PythonField(QWidget):
         self._work.start_kept(work, self.check_button, self.add_button)
 
     async def _look(self) -> None:
-        why = await self._python().missing()
+        why = await self._pack().missing()
         if not isValid(self):  # the dialog may be closed meanwhile
             return
         self.check_button.setVisible(why is None)
@@ -250,15 +295,50 @@ class PythonField(QWidget):
             self.result.tell(why)
 
     async def _check(self) -> None:
-        self.result.tell(await self._python().check(self._show_progress), role="good")
+        self.result.tell(await self._pack().check(self._show_progress), role="good")
 
     async def _add(self, archive: Path) -> None:
-        self.result.tell(await self._python().add_pack(archive, self._show_progress), role="good")
+        self.result.tell(await self._pack().add(archive, self._show_progress), role="good")
         await self._look()
 
     def _show_progress(self, progress: Progress) -> None:
         share = "" if progress.share is None else f" {percent(progress.share, digits=0)}"
         self.result.tell(f"{progress.text}{share}")
+
+
+@settings_part("engine", after="python")
+class PythonField(PackField):
+    """Field of the safe Python: it is tried, made where it is missing, and tells its walls."""
+
+    def __init__(self, context: SettingsContext) -> None:
+        def work() -> PackWork:
+            tools = context.services.python_tools()
+            return PackWork(tools.missing, tools.check, tools.add_pack)
+
+        super().__init__(
+            context, work, check=_("Try the safe Python"), add=_("Add the safe Python")
+        )
+
+
+@settings_part("documents")
+class OcrField(PackField):
+    """Field of what reads scanned pages and pictures."""
+
+    def __init__(self, context: SettingsContext) -> None:
+        def work() -> PackWork:
+            documents = context.services.documents()
+            return PackWork(
+                documents.ocr_missing, lambda _tell: documents.try_ocr(), documents.add_ocr
+            )
+
+        super().__init__(
+            context,
+            work,
+            check=_("Try the reading of scans"),
+            add=_("Add the reading of scans"),
+            heading=_("Scanned pages"),
+            about=_("Pages that hold a picture in place of text are read on this computer."),
+        )
 
 
 @settings_part("updates")
@@ -298,7 +378,10 @@ class UpdateField(QWidget):
 
     async def _refresh(self) -> None:
         """Show what waits for the next start, and what can be done with these settings."""
+        told = self.result.text()
         release = await asyncio.to_thread(self._updates.prepared)
+        if self.result.text() != told:
+            return  # the person has looked meanwhile: what came of it is newer
         self._show(Offered(release, is_prepared=True) if release else self._updates.status)
 
     async def _look(self) -> None:

@@ -193,6 +193,8 @@ class DiagnosisField(QWidget):
         self.save_button.hide()
         self.lines: dict[str, _StepLine] = {}
         self._steps = column_of()
+        self.models = make_label(role="small", is_wrapped=True)
+        self.models.hide()
         self.result = StatusLabel()
         self._work = WidgetTasks(self, context.tasks, self.result.tell_error)
         column = column_of(owner=self, spacing=4)
@@ -202,6 +204,7 @@ class DiagnosisField(QWidget):
         column.addLayout(button_row(self.start_button, self.cancel_button, self.save_button))
         column.addSpacing(4)
         column.addLayout(self._steps)
+        column.addWidget(self.models)
         column.addWidget(self.result)
 
     def _on_started(self) -> None:
@@ -230,6 +233,9 @@ class DiagnosisField(QWidget):
                 self._findings[finding.step] = finding
                 text = _("Being tried…") if finding.state == "running" else finding.text
                 self.lines[finding.step].show_finding(finding.state, text, finding.ask)
+            running = ""
+            self.models.setText(await self._network().models())
+            self.models.show()
             self._show_summary()
         except asyncio.CancelledError:
             if isValid(self) and running:
@@ -265,4 +271,5 @@ class DiagnosisField(QWidget):
         is_json = file.suffix.lower() == ".json"
         text = json.dumps(report, ensure_ascii=False, indent=2) if is_json else report_text(report)
         await asyncio.to_thread(save, text.encode(), file)
-        self.result.tell(_("The report is in {file}.").format(file=file.name), role="good")
+        said = _("The report is in {file}.").format(file=file.name)
+        self.result.tell_saved(said, file, role="good")

@@ -5,9 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFrame,
-    QHeaderView,
     QScrollArea,
     QTreeWidget,
     QTreeWidgetItem,
@@ -21,7 +19,7 @@ from qhub_desktop.store.backups import KEPT_DAYS, KEPT_WEEKS, Backup, label_of
 from qhub_desktop.store.recovery import shown_moment, what_changes
 from qhub_desktop.ui.controls.buttons import TextButton, icon
 from qhub_desktop.ui.controls.forms import button_row
-from qhub_desktop.ui.controls.layouts import column_of, make_label
+from qhub_desktop.ui.controls.layouts import column_of, make_label, make_list
 from qhub_desktop.ui.controls.plain_text import one_line, tooltip
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.desktop import open_file
@@ -75,22 +73,9 @@ class SafetyCopyField(QWidget):
         return found
 
     def _make_list(self) -> QTreeWidget:
-        list_ = QTreeWidget()
-        list_.setAccessibleName(_("Safety copies"))
-        list_.setProperty("kind", "choices")
-        list_.setColumnCount(4)
-        list_.setHeaderLabels([_("Made"), _("Size"), _("Why"), _("State")])
-        list_.setRootIsDecorated(False)
-        list_.setUniformRowHeights(True)
-        list_.setAllColumnsShowFocus(True)
-        list_.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        heads = [_("Made"), _("Size"), _("Why"), _("State")]
+        list_ = make_list(_("Safety copies"), heads, wide=_REASON, numbers=(_SIZE,))
         list_.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        header = list_.header()
-        header.setStretchLastSection(False)
-        header.setSectionsMovable(False)
-        for column in (_DATE, _SIZE, _STATE):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(_REASON, QHeaderView.ResizeMode.Stretch)
         list_.hide()
         list_.itemSelectionChanged.connect(self._on_selected)
         list_.itemActivated.connect(lambda _item: self._work.start(self._ask()))

@@ -13,6 +13,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from qhub_desktop.core.errors import DamagedStoreError, QHubError, ServiceError, UserError
+from qhub_desktop.core.ids import NO_CONVERSATION, ConversationId
 from qhub_desktop.core.settings import Section, Settings, ThemeChoice
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext
@@ -42,6 +43,7 @@ from qhub_desktop.ui.shell.window_state import WindowState
 from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
+    from qhub_desktop.core.events import UsageCounted
     from qhub_desktop.store.recovery import Restored
     from qhub_desktop.ui.people.session import Session
 
@@ -65,13 +67,15 @@ class Controller:
         self._window_state = window_state
         self._tasks = tasks
         self._settings = services.live_settings.settings
-        self._answering: set[str] = set()
+        self._answering: set[ConversationId] = set()
         self._outbox: OutboxController | None = None
         self.files = FileActions(services, frame=lambda: self.frame, tasks=tasks, window=window)
         self.windows = ChildWindows(
             services,
             banner=lambda: self.frame.banner,
             open_message=lambda id_, message: self.frame.open(id_, message=message),
+            on_log_changed=lambda: tasks.start(self.frame.show_datasets()),
+            centre=lambda: self.frame.centre,
             tasks=tasks,
             parent=window,
         )
@@ -156,7 +160,14 @@ class Controller:
     def open_keys(self) -> PopupFrame:
         """Show the keys of the window."""
         keys = [(each.shortcut, each.label) for each in self._commands if each.keys]
-        return open_key_help(self._window, [*keys, ("Esc", _("Stop the answer"))])
+        typing = [
+            ("Esc", _("Stop the answer")),
+            ("Tab", _("Take how the word goes on")),
+            ("↓ ↑", _("Choose a reading of the question")),
+            ("Ctrl+Enter", _("Take the local answer")),
+            ("Alt+1…4", _("Take another reading")),
+        ]
+        return open_key_help(self._window, [*keys, *typing])
 
     def toggle_full_screen(self) -> None:
         """Enter or leave full-screen mode."""
@@ -168,7 +179,7 @@ class Controller:
     def handle_key(self, event: QKeyEvent) -> bool:
         """Handle a key press no widget accepted; return whether it was used."""
         if event.key() != Qt.Key.Key_Escape:
-            return False
+            return self.frame.centre.take_key(event)
         self.frame.centre.stop()
         return True
 
@@ -192,6 +203,10 @@ class Controller:
         self._apply_settings_to_page()
         page.running_changed.connect(self._on_running_changed)
         page.question_asked.connect(self._on_question_asked)
+        page.begun.connect(lambda: self._tasks.start(self.frame.show_titles()))
+        page.reading.has_model = lambda: (
+            self.connection.has_model and self.frame.centre.agent.privacy != "nothing"
+        )
         self.files.begin()
         await self._open_last_conversation()
         await self.frame.sidebar.refresh()
@@ -199,10 +214,13 @@ class Controller:
         page.setFocus()
         await self._show_cost()
         self._tasks.start(self._tell_updates())
+        self._tasks.start(self.files.offer_pending())
+        self.connection.watch_network()
         self.connection.check_key()  # the key store may take longer than all the rest
         workspace = self._services.workspace()
         workspace.warm(imports=True)
         self._tasks.start(workspace.imports.check_kept())
+        self._tasks.start(self.frame.centre.load_readings())
         preload()  # preloads the imports of the first chart
 
     def _page_actions(self) -> PageActions:
@@ -211,11 +229,12 @@ class Controller:
         note_export = self._services.store.audit.add_export
         return PageActions(
             show_status=self.connection.show_status,
-            show_cost=lambda: tasks.start(self._show_cost()),
+            show_usage=lambda usage: tasks.start(self._show_cost(usage)),
             show_saved=lambda: self.status.show_saved(datetime.now().astimezone()),
             choose_files=files.choose_files,
             import_files=files.import_files,
             import_table=files.import_table,
+            read_again=self.frame.read_again,
             queue=lambda id_, question: tasks.start(outbox.put(id_, question)),
             withdraw=lambda number: tasks.start(outbox.withdraw(number)),
             renew=lambda number: tasks.start(outbox.requeue(number)),
@@ -224,6 +243,11 @@ class Controller:
             show_proxy_refusal=centre.show_proxy_refusal,
             open_sent=windows.open_sent,
             open_note=windows.open_memory,
+            open_defects=windows.open_defects,
+            open_question_form=windows.open_question_form,
+            open_study=windows.open_study,
+            open_citations=windows.open_hits,
+            open_message=lambda id_, message: self.frame.open(id_, message=message),
             open_dashboard=lambda id_: windows.dashboards().open(id_),
             keep_dashboard=lambda spec, id_: windows.dashboards().save_as_dashboard(spec, id_),
             pin=lambda widget, id_: windows.dashboards().offer_pin(widget, id_),
@@ -247,9 +271,10 @@ class Controller:
             panel_px=panel_px,
             has_sidebar=self.frame.has_sidebar,
             has_panel=self.frame.has_panel,
+            shows_documents=self.frame.side.shows_documents,
             zoom=self._appearance.zoom,
             agent=self.frame.centre.agent.id,
-            conversation=conversation.id if conversation else "",
+            conversation=conversation.id if conversation else NO_CONVERSATION,
         )
 
     def show_error(self, error: QHubError) -> None:
@@ -296,13 +321,14 @@ class Controller:
         repair = Remedy(_("Repair now"), lambda: self._services.restore("newest"))
         self.frame.banner.show_error(damaged, repair)
 
-    def _show_damaged_messages(self, conversations: list[str]) -> None:
+    def _show_damaged_messages(self, conversations: list[ConversationId]) -> None:
         told = ngettext(
             "Messages of {count} conversation are damaged: open it to repair them there.",
             "Messages of {count} conversations are damaged: open them to repair them there.",
             len(conversations),
         )
-        self.frame.banner.show_note(told.format(count=len(conversations)))
+        open_ = Remedy(_("Open"), lambda: self.frame.open(conversations[0]))
+        self.frame.banner.show_error(told.format(count=len(conversations)), open_)
 
     def _build(self) -> None:
         """Build the visible widgets; called again after a change of language."""
@@ -314,7 +340,7 @@ class Controller:
         self.status = StatusLine()
         self._window.setCentralWidget(self.frame)
         self._window.setStatusBar(self.status)
-        self.overlay = DropOverlay(self._window)
+        self.overlay = DropOverlay(self._window, self.frame.documents)
         for action in self._window.actions():  # of the former language
             self._window.removeAction(action)
             action.deleteLater()
@@ -327,8 +353,12 @@ class Controller:
         frame = self.frame
         return [
             Command(_("New conversation"), "plus", frame.new_conversation, ("Ctrl+N",)),
-            Command(_("Report a defect"), "pencil", frame.report_defect),
+            Command(_("Report a defect"), "pencil", self.windows.open_defects, ("Ctrl+R",)),
+            Command(_("Ask by choices"), "filter", self.windows.open_question_form, ("Ctrl+E",)),
+            Command(_("Statistics…"), "chart", self.windows.open_statistics, ("Ctrl+Shift+E",)),
             Command(_("Dashboards"), "chart", self.windows.open_dashboards, ("Ctrl+D",)),
+            Command(_("New dashboard"), "plus", self.windows.open_new_dashboard),
+            Command(_("Documents"), "document", frame.show_documents, ("Ctrl+Shift+D",)),
             Command(_("Monitors"), "eye", frame.monitors.open),
             Command(_("Add files"), "attach", self.files.choose_files, ("Ctrl+O",)),
             Command(_("Paste a table"), "table", self.files.paste),
@@ -353,7 +383,7 @@ class Controller:
 
     def _apply_settings(self) -> None:
         is_operator_mode = self._settings.is_operator_mode
-        self.frame.sidebar.set_operator_mode(
+        self.frame.set_operator_mode(
             is_operator_mode=is_operator_mode, target_px=self._appearance.target_px
         )
         if self.frame.centre.is_loaded:
@@ -373,12 +403,18 @@ class Controller:
         bar.pill.settings_requested.connect(lambda: self.open_settings("engine"))
         bar.pill.retry_requested.connect(self.connection.retry)
         self.frame.sidebar.export_requested.connect(self.files.open_export_dialog)
+        self.frame.sidebar.report_requested.connect(self.windows.open_defects)
         self.frame.sidebar.dashboards_requested.connect(self.windows.open_dashboards)
         self.frame.panel.files_requested.connect(self.files.choose_files)
         self.frame.datasets_shown.connect(self.status.show_datasets)
+        self.frame.datasets_shown.connect(self.windows.refresh_question_form)
         waiting = self.status.queue_button
         waiting.clicked.connect(lambda: self._outbox and self._outbox.open_list(waiting))
         self.overlay.dropped.connect(self.files.import_files)
+        self.overlay.documents_dropped.connect(self.frame.documents.add)
+        self.frame.documents.opened.connect(self.windows.open_document)
+        self.frame.documents.hits_opened.connect(self.windows.open_hits)
+        self.frame.documents.settings_requested.connect(lambda: self.open_settings("documents"))
 
     async def _open_last_conversation(self) -> None:
         """Open the last open conversation, or a new one if it was deleted."""
@@ -409,7 +445,7 @@ class Controller:
         if section is not None:
             self._preferences.open(section)
 
-    def _on_running_changed(self, conversation: str, is_running: bool) -> None:  # noqa: FBT001  a signal's
+    def _on_running_changed(self, conversation: ConversationId, is_running: bool) -> None:  # noqa: FBT001  a signal's
         if is_running:
             self._answering.add(conversation)
         else:
@@ -419,7 +455,7 @@ class Controller:
                 QApplication.alert(self._window)
         self.status.show_answers(len(self._answering))
 
-    def _on_question_asked(self, conversation: str, text: str) -> None:
+    def _on_question_asked(self, conversation: ConversationId, text: str) -> None:
         """Tell of a question that is not on screen: in the window, and in the task bar."""
         self._tasks.start(self.frame.sidebar.refresh())
         is_active = self._window.isActiveWindow()
@@ -428,18 +464,21 @@ class Controller:
         open_ = self.frame.centre.conversation
         if is_active and open_ is not None and open_.id == conversation:
             return
-        self.frame.banner.show_note(
+        self.frame.banner.toast.tell(
             _("An answer asks you: {question}").format(question=text),
             Remedy(_("Open"), lambda: self.frame.open(conversation)),
+            stays=True,
         )
 
     async def _after_answer(self) -> None:
         self.connection.end_retrying()
-        await self.frame.centre.refresh()
-        await self.frame.sidebar.refresh()
+        await self.frame.show_titles()
         await self.frame.show_datasets()  # the answer may have stored a defect report
 
-    async def _show_cost(self) -> None:
+    async def _show_cost(self, usage: UsageCounted | None = None) -> None:
+        """Show what today's answers cost; with a `usage`, also that its model answers."""
+        if usage is not None:
+            self.connection.show_answered(usage.model)
         self.status.show_cost(await self._services.store.messages.spent_today())
 
     async def _tell_updates(self) -> None:

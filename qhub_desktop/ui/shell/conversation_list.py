@@ -24,7 +24,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPen,
     QPixmap,
 )
 from PySide6.QtWidgets import (
@@ -38,13 +37,16 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.ui.controls.buttons import pixmap
+from qhub_desktop.ui.controls.layouts import draw_row_ground, set_up_drawn_list
 from qhub_desktop.ui.controls.plain_text import elided, entered, one_line, tooltip
-from qhub_desktop.ui.theme import RADIUS_PX, TARGET_PX, small_font, theme
+from qhub_desktop.ui.controls.popup import types_text
+from qhub_desktop.ui.theme import TARGET_PX, small_font, theme
 
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)  # model data role that returns the `Row`
 
@@ -61,9 +63,10 @@ class DayHeading:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Conversation row; `snippet` is the text around a search hit."""
+    """Conversation row; what a search has found has its day and the text around the hit below."""
 
     conversation: Conversation
+    is_hit: bool = False
 
     @property
     def title(self) -> str:
@@ -81,8 +84,11 @@ class Entry:
 
     @property
     def snippet(self) -> str:
-        """Text around the search hit, without Markdown markup."""
-        return self.conversation.snippet.translate(_MARKUP)
+        """Day of a hit, and the text around it without Markdown markup."""
+        if not self.is_hit:
+            return ""
+        day = moment(self.conversation.updated.astimezone().date())
+        return " · ".join(filter(None, (day, self.conversation.snippet.translate(_MARKUP))))
 
 
 Row = DayHeading | Entry
@@ -131,7 +137,7 @@ def _weekday(day: date) -> str:
 def rows_for(conversations: Sequence[Conversation], *, is_search: bool, now: datetime) -> list[Row]:
     """Return the rows grouped by day, or search results in their order of relevance."""
     if is_search:
-        return [Entry(conversation) for conversation in conversations]
+        return [Entry(conversation, is_hit=True) for conversation in conversations]
     return by_day(conversations, now.date())
 
 
@@ -166,8 +172,8 @@ class ConversationDelegate(QStyledItemDelegate):
         match row:
             case DayHeading():
                 return QSize(0, small + 20)
-            case Entry(conversation):
-                below = small + 2 if conversation.snippet else 0
+            case Entry(is_hit=is_hit):
+                below = small + 2 if is_hit else 0
                 lines = QFontMetrics(option.font).height() + below
                 return QSize(0, max(lines + 14, self._row_px + 2))
 
@@ -210,7 +216,7 @@ class ConversationDelegate(QStyledItemDelegate):
         palette = theme().palette
         is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
         is_hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
-        self._draw_background(painter, option, is_selected=is_selected, is_hovered=is_hovered)
+        draw_row_ground(painter, option, is_selected=is_selected, is_hovered=is_hovered)
         words = option.rect.adjusted(_ENTRY_PAD_PX, 0, -_ENTRY_PAD_PX, 0)
         if is_hovered or is_selected:
             words.setRight(self.more_rect(option.rect).left() - 2)
@@ -249,27 +255,6 @@ class ConversationDelegate(QStyledItemDelegate):
         painter.setPen(QColor(palette.quiet))
         found = elided(snippet, metrics, line.width())
         painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), found)
-
-    def _draw_background(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        *,
-        is_selected: bool,
-        is_hovered: bool,
-    ) -> None:
-        palette = theme().palette
-        ground = option.rect.adjusted(0, 1, 0, -1)
-        if is_selected or is_hovered:
-            colour = palette.chosen if is_selected else palette.hover
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colour))
-            painter.drawRoundedRect(ground, RADIUS_PX, RADIUS_PX)
-        has_focus = option.state & QStyle.StateFlag.State_HasFocus
-        if has_focus and option.state & QStyle.StateFlag.State_KeyboardFocusChange:
-            painter.setPen(QPen(QColor(palette.accent), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(ground.adjusted(1, 1, -1, -1), RADIUS_PX, RADIUS_PX)
 
     def _draw_dot(self, painter: QPainter, left: QPoint) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
@@ -327,7 +312,7 @@ class ConversationModel(QAbstractListModel):
         """Return the row at an index, or None if there is none."""
         return self._rows[index.row()] if index.isValid() else None
 
-    def index_of(self, conversation: str) -> QModelIndex:
+    def index_of(self, conversation: ConversationId) -> QModelIndex:
         """Return the index of a conversation, invalid if it is not listed."""
         for position, row in enumerate(self._rows):
             if isinstance(row, Entry) and row.conversation.id == conversation:
@@ -397,27 +382,18 @@ class ConversationList(QListView):
         super().__init__()
         self._model = model
         self._delegate = ConversationDelegate(self)
-        self.setModel(model)
-        self.setItemDelegate(self._delegate)
-        self.setAccessibleName(_("Conversations"))
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMouseTracking(True)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        set_up_drawn_list(self, model, self._delegate, _("Conversations"))
         self.customContextMenuRequested.connect(self._on_custom_context_menu_requested)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        self.viewport().setAutoFillBackground(False)
 
-    def select(self, conversation: str | None) -> None:
+    def select(self, conversation: ConversationId | None) -> None:
         """Select the open conversation; `None` clears the selection."""
         index = self._model.index_of(conversation) if conversation else QModelIndex()
         self.setCurrentIndex(index)
         if not index.isValid():
             self.clearSelection()
 
-    def rename(self, conversation: str) -> None:
+    def rename(self, conversation: ConversationId) -> None:
         """Start editing the title of a conversation in place."""
         index = self._model.index_of(conversation)
         if index.isValid():
@@ -440,6 +416,9 @@ class ConversationList(QListView):
                 case Qt.Key.Key_F2:
                     self.edit(self.currentIndex())
                     return
+        if types_text(event):
+            event.ignore()  # it is for the question
+            return
         super().keyPressEvent(event)
 
     @override

@@ -42,6 +42,7 @@ from qhub_desktop.ui.controls.layouts import (
 from qhub_desktop.ui.controls.plain_text import one_line
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.saving import save
+from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.people.budgets import BudgetCard
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 from qhub_desktop.ui.theme import GRID_PX
@@ -73,7 +74,7 @@ class CostsWindow(DetailWindow):
         super().__init__(
             parent,
             _("Costs"),
-            subtitle=_("In US dollars, by the price list in prices.toml."),
+            subtitle=_("In US dollars, by the price list of this program."),
             size=QSize(820, 760),
         )
         self._costs = costs
@@ -115,12 +116,14 @@ class CostsWindow(DetailWindow):
             costs, is_managed=owner is None, agents=agents, tasks=tasks, owner=self
         )
         # Layout, from top to bottom.
+        self.saved = StatusLabel(role="small")
         head = row_of(self.by_box, STRETCH, self.export_button)
         whose = row_of((self.person_box, 2), STRETCH, spacing=None)
         self._rows.setMinimumHeight(ROWS_PX)
         inside = QWidget()
         page = column_of(owner=inside, margins=(0, GRID_PX, 0, 0))
-        add_to(page, whose, self._sums, self._chart, self.budgets, head, (self._rows, 1), self.note)
+        add_to(page, whose, self._sums, self._chart, self.budgets, head, self.saved)
+        add_to(page, (self._rows, 1), self.note)
         self.add(scrolled(inside))
         self._on_person_changed()
         if owner is None:
@@ -212,6 +215,7 @@ class CostsWindow(DetailWindow):
             noted["person"] = self._person
         await self._note_export(noted)
         await asyncio.to_thread(save, to_csv(self._table), file)
+        self.saved.tell_saved(_("Saved as {name}.").format(name=file.name), file)
 
 
 def _put(frame: QWidget, *widgets: QWidget) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations  # the workspace is imported after the first 
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QDragEnterEvent,
@@ -26,6 +27,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.documents import Document
 from qhub_desktop.core.errors import (
     FileChangedError,
     PasswordNeededError,
@@ -33,14 +35,18 @@ from qhub_desktop.core.errors import (
     UserError,
     data_folder_error,
 )
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.paths import PASTED
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.store.datasets import DatasetRepository
-from qhub_desktop.ui.chat.composer import is_table, local_paths
+from qhub_desktop.ui.chat.composer import is_table as is_pasted_table
+from qhub_desktop.ui.chat.composer import local_paths
 from qhub_desktop.ui.controls.buttons import pixmap
+from qhub_desktop.ui.controls.notices import Remedy
+from qhub_desktop.ui.documents.panel import KINDS, OLD_KINDS
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import BODY_PT, CARD_RADIUS_PX, TITLE_PT, theme
 
@@ -64,24 +70,42 @@ def suffixes() -> tuple[str, ...]:
     return SUFFIXES
 
 
+def is_table(path: Path) -> bool:
+    """Return whether the path has the suffix of a table."""
+    return path.suffix.lower() in suffixes()
+
+
+def is_document(path: Path) -> bool:
+    """Return whether the path has the suffix of a document."""
+    return path.suffix.lower() in KINDS
+
+
 def is_accepted(path: Path) -> bool:
     """Return whether the path is a folder or has the suffix of a readable type."""
-    return path.suffix.lower() in suffixes() or path.is_dir()
+    return is_table(path) or is_document(path) or path.is_dir()
 
 
-def rejection(paths: Sequence[Path]) -> str:
+def rejection(paths: Sequence[Path], *, as_documents: bool = False) -> str:
     """Return why none of the paths can be used, or an empty string if one can."""
-    if any(is_accepted(path) for path in paths):
+    if any(
+        is_document(path) or path.is_dir() if as_documents else is_accepted(path) for path in paths
+    ):
         return ""
+    for path in paths:
+        if newer := OLD_KINDS.get(path.suffix.lower()):
+            return _("{file}: save it as {suffix}, and drop that file.").format(
+                file=path.name, suffix=newer
+            )
     kinds = sorted({path.suffix.lower().removeprefix(".") or path.name for path in paths})
-    return _("{kinds}: only tables can be read, as {accepted}.").format(
-        kinds=", ".join(kinds), accepted=file_types_text()
+    return _("{kinds}: only tables and documents can be read, as {accepted}.").format(
+        kinds=", ".join(kinds), accepted=file_types_text(as_documents=as_documents)
     )
 
 
-def file_types_text() -> str:
+def file_types_text(*, as_documents: bool = False) -> str:
     """Return the supported file types as text for the user."""
-    return ", ".join(suffix.removeprefix(".") for suffix in suffixes())
+    kinds = KINDS if as_documents else dict.fromkeys((*suffixes(), *KINDS))
+    return ", ".join(suffix.removeprefix(".") for suffix in kinds)
 
 
 def expand_folders(paths: Sequence[Path]) -> list[Path]:
@@ -95,7 +119,7 @@ def expand_folders(paths: Sequence[Path]) -> list[Path]:
             files.append(path)
             continue
         try:
-            inside = sorted(each for each in path.iterdir() if each.is_file() and is_accepted(each))
+            inside = sorted(each for each in path.iterdir() if each.is_file() and is_table(each))
         except OSError as error:
             raise UserError(
                 _("The folder {folder} cannot be opened. Drop the files that are in it.").format(
@@ -113,15 +137,20 @@ _DROP_ICON_PX = 40
 class DropOverlay(QWidget):
     """Overlay that covers the window during a drag and accepts the drop.
 
+    What is dropped on the panel of documents, while it is shown, is a document.
+
     Signals:
-        dropped: the paths of the dropped files and folders.
+        dropped, documents_dropped: the paths of the dropped files and folders.
     """
 
     dropped = Signal(list)
+    documents_dropped = Signal(list)
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, window: QWidget, documents: QWidget) -> None:
         super().__init__(window)
         self._window = window
+        self._documents = documents
+        self._is_over_documents = False
         self._rejection = ""
         self.setAcceptDrops(True)
         self.hide()
@@ -156,7 +185,7 @@ class DropOverlay(QWidget):
         if not paths:
             event.ignore()
             return
-        self._rejection = rejection(paths)
+        self._look_at(paths, event.position().toPoint())
         self.setGeometry(self._window.rect())
         self.raise_()
         self.show()
@@ -167,6 +196,7 @@ class DropOverlay(QWidget):
 
     @override
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        self._look_at(local_paths(event.mimeData()), event.position().toPoint())
         if self._rejection:
             event.ignore()
         else:
@@ -181,12 +211,38 @@ class DropOverlay(QWidget):
     def dropEvent(self, event: QDropEvent) -> None:
         self.hide()
         paths = local_paths(event.mimeData())
-        if not paths or rejection(paths):
+        self._look_at(paths, event.position().toPoint())
+        if not paths or self._rejection:
             event.ignore()
             return
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
-        self.dropped.emit(paths)
+        (self.documents_dropped if self._is_over_documents else self.dropped).emit(paths)
+
+    @property
+    def words(self) -> str:
+        """What is written below the title: what may be dropped here, in a few words, or why not."""
+        if self._rejection:
+            return self._rejection
+        if self._is_over_documents:
+            return _("PDF, Word, PowerPoint, e-mails. Several at once, or a folder.")
+        return _("Tables, texts, documents. Several at once, or a folder.")
+
+    @property
+    def _zone(self) -> QRect:
+        """Where the panel of documents is, empty while it is not shown."""
+        panel = self._documents
+        if not panel.isVisible():
+            return QRect()
+        return QRect(panel.mapTo(self._window, QPoint(0, 0)), panel.size())
+
+    def _look_at(self, paths: Sequence[Path], place: QPoint) -> None:
+        """Tell what would become of a drop at a place."""
+        is_over = self._zone.contains(place)
+        refused = rejection(paths, as_documents=is_over)
+        if (is_over, refused) != (self._is_over_documents, self._rejection):
+            self._is_over_documents, self._rejection = is_over, refused
+            self.update()
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -197,7 +253,8 @@ class DropOverlay(QWidget):
         veil.setAlphaF(0.8)
         painter.fillRect(self.rect(), veil)
         tone = QColor(palette.bad if self._rejection else palette.accent)
-        frame = QRectF(self.rect().adjusted(16, 16, -16, -16))
+        whole = self._zone if self._is_over_documents else self.rect()
+        frame = QRectF(whole.adjusted(16, 16, -16, -16))
         painter.setPen(QPen(tone, 2, Qt.PenStyle.DashLine))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(frame, CARD_RADIUS_PX, CARD_RADIUS_PX)
@@ -209,9 +266,9 @@ class DropOverlay(QWidget):
         large.setPointSizeF(self.font().pointSizeF() * TITLE_PT * 1.25 / BODY_PT)
         large.setWeight(QFont.Weight.DemiBold)
         title = _("This cannot be analysed") if self._rejection else _("Drop to analyse")
-        below = self._rejection or _("{kinds}. Several at once, or a folder.").format(
-            kinds=file_types_text()
-        )
+        if self._is_over_documents and not self._rejection:
+            title = _("Drop to keep as a document")
+        below = self.words
         width = min(560, self.width() - 96)
         flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
         wrapped = int(flags) | int(Qt.TextFlag.TextWordWrap)
@@ -238,7 +295,16 @@ class DropOverlay(QWidget):
         painter.drawText(rest, wrapped, below)
 
 
+KeepDocuments = Callable[[Sequence[Path]], Awaitable[Sequence[Document]]]
 OnPinned = Callable[[Conversation, tuple[DatasetProfile, ...]], Awaitable[None]]
+
+
+class Toaster(Protocol):
+    """What shows a message in passing, as `Toast.tell` does."""
+
+    def __call__(self, sentence: str, *remedies: Remedy) -> object:
+        """Show the message and what can be done."""
+        ...
 
 
 class FileImporter:
@@ -246,6 +312,10 @@ class FileImporter:
 
     `add_chip` shows a file being imported; `conversation` returns the open one, or creates one if
     there is none; `on_pinned` is called for every imported file, with a profile for each sheet.
+    What is no table is kept by `keep_documents`, as is a table that the person wants there, too.
+    What came in is told by `tell`, with `open_` and with undo, after which `on_undone` is called.
+    `keep_pending` is called with what is under way, and where, whenever that changes: what is not
+    read to its end when the program ends is offered again.
     """
 
     def __init__(
@@ -259,6 +329,11 @@ class FileImporter:
         add_chip: Callable[[str], FileChip],
         conversation: Callable[[], Awaitable[Conversation]],
         on_pinned: OnPinned,
+        keep_documents: KeepDocuments,
+        tell: Toaster,
+        open_: Callable[[DatasetProfile | Document], object],
+        on_undone: Callable[[], Awaitable[None]],
+        keep_pending: Callable[[Sequence[Path], ConversationId | None], object],
     ) -> None:
         self._datasets = datasets
         self._workspace = workspace
@@ -268,7 +343,18 @@ class FileImporter:
         self._add_chip = add_chip
         self._conversation = conversation
         self._on_pinned = on_pinned
+        self._keep_documents = keep_documents
+        self._tell = tell
+        self._open = open_
+        self._on_undone = on_undone
+        self._keep_pending = keep_pending
+        self._pending: dict[FileChip, Path] = {}
         self._slots = asyncio.Semaphore(MAX_CONCURRENT)
+
+    @property
+    def pending(self) -> tuple[Path, ...]:
+        """The files that are being read."""
+        return tuple(self._pending.values())
 
     def import_paths(self, paths: Sequence[Path]) -> None:
         """Start to import these files, and the readable files in these folders."""
@@ -279,7 +365,7 @@ class FileImporter:
         if paths := local_paths(mime):
             self.import_paths(paths)
             return True
-        if not is_table(mime.text()):
+        if not is_pasted_table(mime.text()):
             return False
         self.import_table(mime.text())
         return True
@@ -318,22 +404,79 @@ class FileImporter:
     def _start(self, file: Path, chip: FileChip) -> None:
         def on_error(error: QHubError) -> None:
             chip.fail(str(error), may_retry=isinstance(error, FileChangedError))
+            if is_table(file) and is_document(file):
+                chip.offer(_("Keep as a document"), partial(self._also_keep, file, chip))
 
-        task = self._tasks.start(self._import_one(file, chip), on_error=on_error)
+        work = self._keep_one if is_document(file) and not is_table(file) else self._import_one
+        task = self._tasks.start(work(file, chip), on_error=on_error)
+        self._pending[chip] = file
+        self._on_pending_changed()
+        chip.moved.connect(self._on_pending_changed)
         # A cancelled chip is deleted and must not be updated any more.
         chip.cancelled.connect(task.cancel)
+        chip.cancelled.connect(lambda: self._end_pending(chip))
+        # Not what is cancelled because the window closes.
+        task.add_done_callback(lambda done: None if done.cancelled() else self._end_pending(chip))
         task.add_done_callback(lambda done: _show_bug(done, chip))
+
+    def _end_pending(self, chip: FileChip) -> None:
+        if self._pending.pop(chip, None) is not None:
+            self._on_pending_changed()
+
+    def _on_pending_changed(self) -> None:
+        conversation = next((chip.conversation for chip in self._pending), None)
+        self._keep_pending(self.pending, conversation)
+
+    async def _keep_one(self, file: Path, chip: FileChip) -> None:
+        kept = await self._keep_documents([file])
+        chip.dismiss()
+        names = ", ".join(each.name for each in kept)
+        opening = [Remedy(_("Open"), partial(self._open, each)) for each in kept[:1]]
+        self._tell(_("Kept as a document: {name}").format(name=names), *opening)
+
+    def _also_keep(self, file: Path, chip: FileChip) -> None:
+        chip.resume()
+        self._tasks.start(self._keep_one(file, chip), on_error=lambda error: chip.fail(str(error)))
 
     async def _import_one(self, file: Path, chip: FileChip) -> None:
         began = asyncio.get_running_loop().time()
         conversation = await self._conversation()
+        chip.move_to(conversation.id)
+        before = await self._datasets.pinned(conversation.id, include_unused=True)
+        held = {pin.dataset_id for pin in before}
         profiles = await self._read(conversation, file, chip)
-        rows = sum(profile.rows for profile in profiles)
-        said = ngettext("{count} row", "{count} rows", rows).format(count=number(rows, digits=0))
-        chip.finish(said)
+        chip.dismiss()
+        self._tell_imported(file, conversation, profiles, held)
         if asyncio.get_running_loop().time() - began > ALERT_AFTER_S:
             QApplication.alert(chip.window())
         await self._on_pinned(conversation, profiles)
+
+    def _tell_imported(
+        self,
+        file: Path,
+        conversation: Conversation,
+        profiles: Sequence[DatasetProfile],
+        held: AbstractSet[str],
+    ) -> None:
+        rows = sum(profile.rows for profile in profiles)
+        counted = ngettext("{count} row", "{count} rows", rows)
+        remedies = [Remedy(_("Open"), partial(self._open, each)) for each in profiles[:1]]
+        if new := [each.id for each in profiles if each.id not in held]:
+            undo = partial(self._take_out, conversation, new)
+            remedies.append(Remedy(_("Undo"), lambda: self._tasks.start(undo())))
+        if is_document(file):
+            keep = partial(self._keep_another, file)
+            remedies.append(Remedy(_("Also as a document"), keep))
+        self._tell(f"{file.name}: {counted.format(count=number(rows, digits=0))}", *remedies)
+
+    def _keep_another(self, file: Path) -> None:
+        chip = self._add_chip(file.name)
+        self._also_keep(file, chip)
+
+    async def _take_out(self, conversation: Conversation, datasets: Sequence[str]) -> None:
+        for each in datasets:
+            await self._datasets.unpin(conversation.id, each)
+        await self._on_undone()
 
     async def _read(
         self, conversation: Conversation, file: Path, chip: FileChip

@@ -3,52 +3,70 @@
 from __future__ import annotations  # the page is imported after the first paint
 
 import asyncio
+import gc
 import importlib
+import logging
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QPushButton, QSplitter, QStatusBar, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QStatusBar,
+    QWidget,
+)
 from shiboken6 import isValid
 from typing_extensions import override
 
-from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.dataset import DatasetProfile, ImportChoices
+from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.ids import ConversationId, MessageId, agent_of_unstarted
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.store.conversations import Conversation
-from qhub_desktop.ui.controls.buttons import IconButton
-from qhub_desktop.ui.controls.layouts import ElidedLabel, column_of, make_label, row_of
+from qhub_desktop.store.documents import KEEPERS
+from qhub_desktop.ui.controls.buttons import ElidedButton, IconButton, TextButton
+from qhub_desktop.ui.controls.layouts import STRETCH, ElidedLabel, column_of, make_label, row_of
 from qhub_desktop.ui.controls.notices import Banner
 from qhub_desktop.ui.controls.plain_text import set_caption
 from qhub_desktop.ui.controls.popup import PaletteEntry
 from qhub_desktop.ui.data_panel.panel import DataPanel
+from qhub_desktop.ui.documents.panel import DocumentPanel
 from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.shell.monitors import MonitorService
 from qhub_desktop.ui.shell.sidebar import Sidebar
 from qhub_desktop.ui.shell.top_bar import TopBar
 from qhub_desktop.ui.shell.window_state import WindowState, default_widths
 from qhub_desktop.ui.tasks import LatestTask, Tasks
+from qhub_desktop.ui.theme import GRID_PX
 
 if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
+    from qhub_desktop.data.workspace import Progress
     from qhub_desktop.store.questions import QuestionRepository
     from qhub_desktop.tools.study_service import StudyService
     from qhub_desktop.ui.charts.card import WidgetCard
     from qhub_desktop.ui.chat.conversation_page import ConversationPage
+    from qhub_desktop.ui.chat.empty_state import ProfileCard
     from qhub_desktop.ui.chat.page_actions import PageActions, Retry
     from qhub_desktop.ui.settings.network_fields import ProxyDialog
 
+LOG = logging.getLogger(__name__)
 _PAGE = "qhub_desktop.ui.chat.conversation_page"
 MAX_FOUND_CONVERSATIONS = 20  # most listed in the command palette
 MAX_PROFILES = 3  # data profiles shown for one file of many sheets
 MINUTE_MS = 60_000
-_MAX_SCALE = 1.3  # limit for side columns, so that the middle stays the widest at large text
+# Least widths at 100 %; where there is no room for all columns, those at the sides are folded.
 _MIN_PX = {"sidebar": 200, "centre": 400, "panel": 240}
+_CENTRE_PX = 280  # wide enough for a conversation in larger text
 
 
 class WindowLayout(QWidget):
@@ -67,6 +85,9 @@ class WindowLayout(QWidget):
         self._opening = LatestTask(tasks)
         self.widths = (0, 0)  # left and right, in px, as set by the user; 0 if never set
         self._scale = 1.0
+        self._is_operator_mode = False
+        self._wanted = {"sidebar": True, "panel": True}  # by the person
+        self._drawn_out = ""  # the column that is shown in spite of there being no room
         now = datetime.now().astimezone()
         self.top_bar = TopBar(station=station, now=now)
         self.banner = Banner()
@@ -82,19 +103,22 @@ class WindowLayout(QWidget):
             defect_importer=services.defect_importer,
             tasks=tasks,
         )
+        self.documents = DocumentPanel(
+            services.documents,
+            can_keep=services.person is None or services.person.role in KEEPERS,
+            tasks=tasks,
+        )
+        self.side = SideColumn(self.panel, self.documents)
         self.splitter = QSplitter()
         # The handle is drawn one pixel wide; Qt lets five pixels be dragged.
         self.splitter.setHandleWidth(1)
         self.splitter.setChildrenCollapsible(False)
-        for part in (self.sidebar, self.centre, self.panel):
+        for part in (self.sidebar, self.centre, self.side):
             self.splitter.addWidget(part)
         self.splitter.splitterMoved.connect(self._on_splitter_moved)
         self.splitter.setStretchFactor(0, 0)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setStretchFactor(2, 0)
-        self.sidebar.setMinimumWidth(_MIN_PX["sidebar"])
-        self.centre.setMinimumWidth(_MIN_PX["centre"])
-        self.panel.setMinimumWidth(_MIN_PX["panel"])
         rule = QFrame()
         rule.setProperty("kind", "line")
         rule.setFixedHeight(1)
@@ -116,13 +140,13 @@ class WindowLayout(QWidget):
 
     @property
     def has_sidebar(self) -> bool:
-        """Whether the sidebar is visible."""
-        return not self.sidebar.isHidden()
+        """Whether the sidebar is wanted; it is folded where there is no room."""
+        return self._wanted["sidebar"]
 
     @property
     def has_panel(self) -> bool:
-        """Whether the data panel is visible."""
-        return not self.panel.isHidden()
+        """Whether the column of data and documents is wanted; it is folded as the sidebar is."""
+        return self._wanted["panel"]
 
     async def search_conversations(self, typed: str) -> list[PaletteEntry]:
         """Return the conversations that match the search text, as palette choices."""
@@ -146,14 +170,14 @@ class WindowLayout(QWidget):
             self.centre.new_conversation(agent)
             self.centre.page.setFocus()
 
-    def open(self, conversation: str, *, message: int | None = None) -> None:
+    def open(self, conversation: ConversationId, *, message: MessageId | None = None) -> None:
         """Open a conversation, at a message if given, and cancel any other that is loading."""
         self._opening.start(self.centre.open(conversation, message=message))
 
-    def report_defect(self) -> None:
-        """Start a conversation with the agent for defect reports."""
-        if self.centre.is_loaded:
-            self.centre.page.ask(_("Report a defect"))
+    async def show_titles(self) -> None:
+        """Show the title that a first question gave, and which conversations wait for answers."""
+        await self.centre.refresh()
+        await self.sidebar.refresh()
 
     async def show_datasets(self) -> None:
         """Reload the data sets of the conversation."""
@@ -164,7 +188,8 @@ class WindowLayout(QWidget):
     async def show_imported(
         self, conversation: Conversation, profiles: tuple[DatasetProfile, ...]
     ) -> None:
-        """Show a newly imported file in its conversation."""
+        """Show a newly imported file in its conversation, which may be called after it."""
+        await self.show_titles()
         centre = self.centre
         if centre.conversation is None or centre.conversation.id != conversation.id:
             return
@@ -173,69 +198,157 @@ class WindowLayout(QWidget):
             centre.page.show_profile(profile)
         await self.panel.offer_actions(conversation.id, profiles)
 
+    def read_again(self, card: ProfileCard, choices: ImportChoices) -> None:
+        """Read the file of a card in the conversation again, under other choices."""
+        conversation = self.centre.conversation
+        if conversation is None:
+            return
+
+        def on_progress(progress: Progress) -> None:
+            if isValid(card):
+                card.show_reading(progress.text)
+
+        async def read() -> None:
+            made = await self.panel.changes.read_again(
+                conversation.id, card.profile, choices, on_progress
+            )
+            if isValid(card):
+                card.show_profile(made)
+                card.show()
+
+        card.show_reading(_("Reading…"))
+        self._tasks.start(
+            read(), on_error=lambda error: card.show_error(str(error)) if isValid(card) else None
+        )
+
+    def _on_datasets_changed(self) -> None:
+        """Show what has become of the data sets that the open conversation tells of."""
+        from qhub_desktop.ui.chat.empty_state import ProfileCard  # not before the first paint
+
+        view = self.centre.page.view if self.centre.is_loaded else None
+        for card in view.findChildren(ProfileCard) if view is not None else ():
+            card.follow(self.panel.held)
+
     def restore(self, window_state: WindowState, *, scale: float) -> None:
         """Restore stored column widths; widths never set follow from the window's width."""
-        self.sidebar.setVisible(window_state.has_sidebar)
-        self.panel.setVisible(window_state.has_panel)
+        self._wanted = {"sidebar": window_state.has_sidebar, "panel": window_state.has_panel}
+        self.side.show_panel(shows_documents=window_state.shows_documents)
         self.widths = (window_state.sidebar_px, window_state.panel_px)
         self.set_scale(scale)
 
     def set_scale(self, scale: float) -> None:
         """Scale the column widths with the text size."""
-        self._scale = min(scale, _MAX_SCALE)
+        self._scale = scale
         self._apply_widths()
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._drawn_out = ""
         self._apply_widths()
 
     def _apply_widths(self) -> None:
+        """Give the columns their widths; fold those at the sides that there is no room for."""
         default_left, default_right = default_widths(self.width())
-        left = self.widths[0] or round(default_left * self._scale)
-        right = self.widths[1] or round(default_right * self._scale)
+        least = {
+            name: max(round(_MIN_PX[name] * self._scale), column.minimumSizeHint().width())
+            for name, column in (("sidebar", self.sidebar), ("panel", self.side))
+        }
+        left = max(self.widths[0] or round(default_left * self._scale), least["sidebar"])
+        right = max(self.widths[1] or round(default_right * self._scale), least["panel"])
+        room = self.width() - max(_MIN_PX["centre"], round(_CENTRE_PX * self._scale))
+        if room < left + right:
+            left, right = least["sidebar"], least["panel"]
+        is_left = self._wanted["sidebar"] and room >= left
+        is_right = self._wanted["panel"] and room >= right + left * is_left
+        match self._drawn_out:
+            case "sidebar":
+                is_left, is_right = True, False
+            case "panel":
+                is_left, is_right = False, True
+        # A column without any room beside it takes all of the window until it is folded again.
+        is_alone = bool(self._drawn_out) and room < (left if is_left else right)
+        self.sidebar.setVisible(is_left)
+        self.side.setVisible(is_right)
+        self.centre.setVisible(not is_alone)
         # A hidden column gets width 0, or its share would go to the others.
-        left, right = left * self.has_sidebar, right * self.has_panel
+        left, right = left * is_left, right * is_right
         self.splitter.setSizes([left, max(self.width() - left - right, 0), right])
+        self._show_report()
+
+    def _toggle(self, name: str, column: QWidget) -> None:
+        """Show or hide a column; one that is folded is drawn out over the others."""
+        if self._drawn_out == name:
+            self._drawn_out = ""
+        elif self._wanted[name] and column.isHidden():
+            self._drawn_out = name
+        else:
+            self._wanted[name] = not self._wanted[name]
+            self._drawn_out = ""
+            self._apply_widths()
+            if self._wanted[name] and column.isHidden():
+                self._drawn_out = name
+        self._apply_widths()
 
     def _on_splitter_moved(self) -> None:
         left, _centre, right = self.splitter.sizes()
         self.widths = (left or self.widths[0], right or self.widths[1])
 
+    def set_operator_mode(self, *, is_operator_mode: bool, target_px: int) -> None:
+        """Set the height of targets; in operators' mode a defect can be reported at any time."""
+        self.sidebar.set_operator_mode(is_operator_mode=is_operator_mode, target_px=target_px)
+        self._is_operator_mode = is_operator_mode
+        self._show_report()
+
+    def _show_report(self) -> None:
+        is_out_of_sight = self._is_operator_mode and not self.has_sidebar
+        self.centre.header.show_report(is_shown=is_out_of_sight)
+
     def toggle_sidebar(self) -> None:
         """Show or hide the sidebar."""
-        self.sidebar.setVisible(not self.has_sidebar)
-        self._apply_widths()
+        self._toggle("sidebar", self.sidebar)
 
     def search_all(self) -> None:
         """Focus the search over all conversations."""
-        if not self.has_sidebar:
+        if self.sidebar.isHidden():
             self.toggle_sidebar()
         self.sidebar.focus_search()
 
     def toggle_panel(self) -> None:
-        """Show or hide the data panel."""
-        self.panel.setVisible(not self.has_panel)
-        self._apply_widths()
+        """Show or hide the column of data and documents."""
+        self._toggle("panel", self.side)
+
+    def show_documents(self) -> None:
+        """Show the documents, and search them."""
+        if self.side.isHidden():
+            self.toggle_panel()
+        self.side.show_panel(shows_documents=True)
+        self.documents.search_box.setFocus()
 
     def _connect(self) -> None:
         sidebar, centre = self.sidebar, self.centre
         sidebar.agent_chosen.connect(self.new_conversation)
         sidebar.new_requested.connect(self.new_conversation)
-        sidebar.report_requested.connect(self.report_defect)
+        centre.header.report_button.clicked.connect(sidebar.report_requested)
         sidebar.monitors_requested.connect(self.monitors.open)
         centre.loaded.connect(self.monitors.begin)
+        centre.loaded.connect(self.documents.begin)
         self.monitors.counted.connect(sidebar.show_violations)
         sidebar.conversation_chosen.connect(self.open)
         sidebar.conversation_deleted.connect(self._on_conversation_gone)
         sidebar.conversation_renamed.connect(lambda *_named: self._tasks.start(centre.refresh()))
         sidebar.stop_answer = centre.stop_answer
         centre.opened.connect(self._on_opened)
+        self.panel.changed.connect(self._on_datasets_changed)
         centre.created.connect(lambda: self._tasks.start(sidebar.refresh()))
         centre.header.menu_requested.connect(self._on_menu_requested)
 
     def _on_opened(self) -> None:
         centre, sidebar = self.centre, self.sidebar
+        if self._drawn_out:
+            self._drawn_out = ""
+            self._apply_widths()
         conversation = centre.conversation.id if centre.conversation else None
         sidebar.select_agent(centre.agent.id)
         sidebar.select(conversation)
@@ -246,7 +359,7 @@ class WindowLayout(QWidget):
             self.sidebar.show_agents(self._services.agents())
             self.centre.renew_agent()
 
-    def _on_conversation_gone(self, conversation: str) -> None:
+    def _on_conversation_gone(self, conversation: ConversationId) -> None:
         opened = self.centre.conversation
         if opened is not None and opened.id == conversation:
             self.new_conversation()
@@ -259,11 +372,64 @@ class WindowLayout(QWidget):
             self.sidebar.menu_for(centre.conversation).popup(below)
 
 
+class SideColumn(QFrame):
+    """Right column of the window: the data of the conversation, or the plant's documents."""
+
+    def __init__(self, data: DataPanel, documents: DocumentPanel) -> None:
+        super().__init__()
+        self.setProperty("kind", "panel")
+        self.data_button = ElidedButton(_("Data"), kind="tab")
+        self.documents_button = ElidedButton(_("Documents"), kind="tab")
+        # Tab skips the buttons of an exclusive group that are not checked.
+        for index, button in enumerate((self.data_button, self.documents_button)):
+            button.setCheckable(True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(partial(self._show, index))
+        self._panels = QStackedWidget()
+        self._panels.addWidget(data)
+        self._panels.addWidget(documents)
+        add_file = IconButton(
+            "plus", _("Add file"), shortcut="Ctrl+O", on_click=data.files_requested
+        )
+        add_document = IconButton("plus", _("Add documents"), on_click=documents.choose)
+        self._adds = (add_file, add_document)
+        self._can_keep = documents.can_keep
+        head = row_of(
+            self.data_button,
+            self.documents_button,
+            STRETCH,
+            *self._adds,
+            margins=(12, 6, 8, 2),
+            spacing=4,
+        )
+        column_of(head, (self._panels, 1), owner=self, spacing=0)
+        self._show(0)
+
+    @property
+    def shows_documents(self) -> bool:
+        """Whether the documents are shown, else the data."""
+        return self.documents_button.isChecked()
+
+    def show_panel(self, *, shows_documents: bool) -> None:
+        """Show the documents, or the data."""
+        self._show(int(shows_documents))
+
+    def _show(self, index: int, *_clicked: object) -> None:
+        self._panels.setCurrentIndex(index)
+        for place, button in enumerate((self.data_button, self.documents_button)):
+            button.setChecked(place == index)
+        self._adds[0].setVisible(index == 0)
+        self._adds[1].setVisible(index == 1 and self._can_keep)
+
+
 QUEUE_POSITION = 2  # in the layout, after the running answers and the data sets
 
 
 class StatusLine(QStatusBar):
-    """Status bar; `queue_button` opens the outbox and is visible while questions wait."""
+    """Status bar; `queue_button` opens the outbox and is visible while questions wait.
+
+    Where there is no room for all of it, what is said last is left out.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -288,9 +454,27 @@ class StatusLine(QStatusBar):
         said = [label.text() for label in labels if label.text()]
         return " | ".join([*said, self.queue_button.text()] if self.queue_button.text() else said)
 
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            QTimer.singleShot(0, self, self._fit)
+
+    def _fit(self) -> None:
+        room = self.width() - 4 * GRID_PX
+        for label in (self._activity, self._cost, self._dataset_count, self._saved):
+            room -= label.sizeHint().width() + GRID_PX if label.text() else 0
+            label.setVisible(room >= 0)
+
     def show_answers(self, count: int) -> None:
         """Show the number of conversations with an answer in progress."""
         self._activity.setText(_("Answering…") if count else _("Ready"))
+        self._fit()
 
     def show_queued(self, count: int) -> None:
         """Show the number of questions queued for Claude."""
@@ -307,15 +491,18 @@ class StatusLine(QStatusBar):
         """Show the number of data sets of the conversation."""
         words = ngettext("{count} data set", "{count} data sets", count)
         self._dataset_count.setText(f"·  {words.format(count=count)}" if count else "")
+        self._fit()
 
     def show_cost(self, spent_usd: float) -> None:
         """Show today's cost, hidden while it is zero."""
         words = _("today {amount} $").format(amount=number(spent_usd, digits=2))
         self._cost.setText(f"·  {words}" if spent_usd else "")
+        self._fit()
 
     def show_saved(self, now: datetime) -> None:
         """Show the time of the last save."""
         self._saved.setText(_("saved {time}").format(time=now.strftime("%H:%M:%S")))
+        self._fit()
 
 
 class PageHeader(QWidget):
@@ -333,13 +520,27 @@ class PageHeader(QWidget):
         self._title = ElidedLabel(role="heading")
         self.more_button = IconButton("more", _("What can be done with this conversation"))
         self.more_button.clicked.connect(self.menu_requested)
-        row_of(self._agent, (self._title, 1), self.more_button, owner=self, margins=(24, 6, 12, 6))
+        kept = self.more_button.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)  # the header is as high without it
+        self.more_button.setSizePolicy(kept)
+        self.report_button = TextButton(_("Report a defect"), icon_name="pencil", kind="primary")
+        self.report_button.hide()
+        row = row_of(
+            self._agent, (self._title, 1), self.report_button, self.more_button, owner=self
+        )
+        row.setContentsMargins(24, 6, 12, 6)
         self.setFixedHeight(self.sizeHint().height())
 
     @property
     def title(self) -> str:
         """Title shown; empty for a conversation not yet started."""
         return self._title.text()
+
+    def show_report(self, *, is_shown: bool) -> None:
+        """Show the button that reports a defect, or hide it."""
+        self.report_button.setVisible(is_shown)
+        self.ensurePolished()
+        self.setFixedHeight(self.sizeHint().height())
 
     def show_conversation(self, agent: str, title: str | None) -> None:
         """Show agent and title; `None` is a conversation not yet started."""
@@ -407,14 +608,29 @@ class ConversationHost(QWidget):
         page.study_service = self._study_service
         page.questions = self._questions
         page.habits = self._habits
+        page.starters = self._services.store.patterns
         page.conversation_needed.connect(
-            lambda question: self._tasks.start(self._create_and_ask(question))
+            lambda question, wanted: self._tasks.start(self._create_and_ask(question, wanted))
         )
         self._page = page
         self._column.replaceWidget(self._placeholder, page)
         self._placeholder.deleteLater()
         self.loaded.emit()
         return page
+
+    async def load_readings(self) -> None:
+        """Have questions read as they are typed, once what reads them is loaded."""
+        imports = Worker("imports")
+        try:
+            source = await imports.run(self._services.readings)
+        finally:
+            imports.close()
+        # It stays until exit: the collector would look at it for 130 ms, between two keys.
+        gc.freeze()
+        live = self._services.live_settings
+        self.page.readings = lambda: source
+        self.page.reading.source = lambda: source if live.settings.reading_strip else None
+        self.page.reading.refresh()
 
     def ask_proxy_login(self, retry: Retry) -> ProxyDialog:
         """Ask who signs in to the proxy that stopped an answer; then ask the question again."""
@@ -442,7 +658,7 @@ class ConversationHost(QWidget):
     def _forget_proxy_dialog(self) -> None:
         self.proxy_dialog = None
 
-    async def open(self, conversation: str, *, message: int | None = None) -> None:
+    async def open(self, conversation: ConversationId, *, message: MessageId | None = None) -> None:
         """Open a conversation, at a message if it is given. Raises UserError if it is gone."""
         found = await self._services.store.conversations.find(conversation)
         # With one that was removed it can be read; the turn says why it cannot be continued.
@@ -453,6 +669,7 @@ class ConversationHost(QWidget):
             entry = await view.history.load_message(message)
             if entry is not None and view is self.page.view:
                 view.transcript.scroll_to_entry(entry)
+                view.transcript.mark(entry)
 
     def new_conversation(self, agent: str | None = None) -> None:
         """Show an empty conversation with this agent or the selected one."""
@@ -488,6 +705,10 @@ class ConversationHost(QWidget):
             assert self.conversation is not None
             return self.conversation
 
+    def take_key(self, event: QKeyEvent) -> bool:
+        """Type what was pressed elsewhere into the question; return whether it was typing."""
+        return self.is_loaded and self.page.composer.take_key(event)
+
     def open_find(self) -> None:
         """Open the search within the current conversation."""
         if self._page is not None:
@@ -498,7 +719,7 @@ class ConversationHost(QWidget):
         if self._page is not None:
             self._page.stop()
 
-    async def stop_answer(self, conversation: str) -> None:
+    async def stop_answer(self, conversation: ConversationId) -> None:
         """Stop the answer under way in a conversation, open or not."""
         if self._page is not None:
             await self._page.stop_answer(conversation)
@@ -537,8 +758,14 @@ class ConversationHost(QWidget):
     async def count_habits(self) -> None:
         """Count the person's habits once enough conversations rest, while no answer comes."""
         settings, store = self._services.live_settings.settings, self._services.store
-        if settings.patterns and not self.page.running_conversations:
-            await store.patterns.refresh(store.memories, every=settings.patterns_every)
+        if not settings.patterns or self.page.running_conversations:
+            return
+        if await store.patterns.claim_look(settings.patterns_every):
+            try:
+                await self._services.pattern_reader().read()
+            except QHubError as error:  # no network, no budget: they are counted all the same
+                LOG.warning("no subjects were named: %s", error)
+            await store.patterns.refresh(store.memories)
 
     async def _habits(self) -> list[str]:
         """Return what the person often asks; nothing with the ability off."""
@@ -549,11 +776,12 @@ class ConversationHost(QWidget):
 
     def _study_service(self) -> StudyService:
         from qhub_desktop.core.tool import tools_of
-        from qhub_desktop.tools.dashboard_export import PagePrinter
+        from qhub_desktop.tools.page_printer import PagePrinter
         from qhub_desktop.tools.studies.report import StudyReports
         from qhub_desktop.tools.study_service import StudyService
 
         services, methods = self._services, self._services.study_tools()
+        printer = PagePrinter(lambda: services.live_settings.settings)
         return StudyService(
             tools_of(methods),
             services.conversation_datasets(),
@@ -561,7 +789,7 @@ class ConversationHost(QWidget):
             services.store.point_notes,
             user=services.dashboards(self._tasks).viewer.name,
             points=methods,
-            reports=StudyReports(services.workspace().exports, PagePrinter()),
+            reports=StudyReports(services.workspace().exports, printer),
         )
 
     def save_workbook(self, card: WidgetCard, file: Path) -> None:
@@ -571,6 +799,16 @@ class ConversationHost(QWidget):
             on_error=lambda error: card.show_error(error) if isValid(card) else None,
         )
 
+    async def keep_study(
+        self, conversation: ConversationId, method: str, given: JsonObject
+    ) -> None:
+        """Put a study at the end of a conversation, or of the one that begins with it."""
+        if agent_of_unstarted(conversation):
+            conversation = (await self.ensure_conversation()).id
+        made = await self._study_service().put(conversation, method, given)
+        if self.page.view is not None and self.page.view.conversation == conversation:
+            await self.page.view.append_stored(*made)
+
     async def _save_workbook(self, card: WidgetCard, file: Path) -> None:
         from qhub_desktop.data.export.output import sheet_of  # already imported with the card
 
@@ -579,9 +817,9 @@ class ConversationHost(QWidget):
         if isValid(card):  # it may have been unloaded after scrolling
             card.show_saved(file)
 
-    async def _create_and_ask(self, question: str) -> None:
+    async def _create_and_ask(self, question: str, wanted: JsonObject | None) -> None:
         await self.ensure_conversation()
-        self.page.ask(question)
+        self.page.ask(question, wanted=wanted)
 
     def _show_title(self) -> None:
         assert self.conversation is not None

@@ -18,6 +18,7 @@ from qhub_desktop.core.errors import QHubError, SessionOverError, UserError
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.controls.plain_text import set_title
+from qhub_desktop.ui.controls.screens import keep_on_screen
 from qhub_desktop.ui.gui_thread import make_classes
 from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.shell.window_state import (
@@ -77,7 +78,7 @@ def _frame(kind: str, *, width_px: int = 0, height_px: int = 0) -> QFrame:
 
 
 STATE = "window"  # key of the stored window geometry
-MIN_SIZE_PX = (880, 560)
+MIN_SIZE_PX = (400, 420)
 FIRST_PAINT_TIMEOUT_S = 1.0
 ACCOUNT_MS = 3_000  # until a window learns what another program did to its account
 LOGOFF_MS = 4_000  # Windows asks the person what to do with us after 5 s
@@ -141,6 +142,7 @@ class MainWindow(QMainWindow):
         else:
             self.show()
         await self._until_painted()
+        keep_on_screen(self)
         # A task owned by the window, so that closing the window cancels it.
         await asyncio.wait([self.tasks.start(self._load())])
 
@@ -224,7 +226,14 @@ class MainWindow(QMainWindow):
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Hide at once; `closed` is emitted when all tasks have ended."""
+        """Hide at once; `closed` is emitted when all tasks have ended.
+
+        A person who closes it is asked while files are being read.
+        """
+        is_asked = event.spontaneous() and self._closing is None and self._controller is not None
+        if is_asked and self.controller.files.keeps_open(self.close):
+            event.ignore()
+            return
         if self._closing is None:
             if self._controller is not None:
                 self._window_state = self._controller.window_state()

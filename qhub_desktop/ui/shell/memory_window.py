@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +13,12 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QFrame, QWidget
 from shiboken6 import isValid
 
 from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.memory import (
     LEARNED,
     STATION,
     Memory,
+    MemoryVersion,
     as_markdown,
     as_object,
     checked_path,
@@ -63,6 +65,7 @@ class NoteCard(QFrame):
         pinned, archived: the note is to be so, or no more.
         deleted: it is to be deleted for good; pressed twice.
         opened: the conversation and the message that it is from.
+        earlier_requested: show what stood in it before.
     """
 
     saved = Signal(str)
@@ -70,19 +73,22 @@ class NoteCard(QFrame):
     archived = Signal(bool)
     deleted = Signal()
     opened = Signal(str, int)
+    earlier_requested = Signal()
 
     def __init__(self, note: Memory, *, can_change: bool) -> None:
         super().__init__()
         self.note = note
+        self._can_restore = can_change and not note.path.startswith(LEARNED)
         self.setProperty("kind", "card")
         self.setAccessibleName(note.name)
         marks = [_("pinned")] if note.is_pinned else []
         marks += [_("archived")] if note.is_archived else []
-        title = make_label(" · ".join([note.name, *marks]), role="heading", is_wrapped=True)
         self.text_label = make_label(note.text, is_wrapped=True, is_selectable=True)
-        source = " · ".join([_(_ORIGINS[note.origin]), moment(note.updated)])
+        when = moment(note.updated.astimezone().replace(second=0, microsecond=0))
+        origin = [_(_ORIGINS[note.origin]), when]
         if note.path.startswith(STATION):
-            source = _("Of the station, for everybody")
+            origin = [_("Of the station, for everybody")]
+        source = " · ".join([*marks, *origin, note.name])
         self.open_button = TextButton(_("Open where it was said"), kind="link")
         if not (note.conversation and note.message):
             self.open_button.hide()
@@ -94,9 +100,16 @@ class NoteCard(QFrame):
         self.editor.setFixedHeight(EDIT_PX)
         self.editor.hide()
         self._make_buttons(can_change=can_change)
-        where = row_of(make_label(source, role="small"), self.open_button, STRETCH)
+        self.earlier_button = TextButton(_("Earlier versions"), kind="link")
+        self.earlier_button.clicked.connect(self.earlier_requested)
+        self.earlier_button.setVisible(note.version_count > 1)
+        self.restore_buttons: list[TextButton] = []
+        self._earlier = column_of(spacing=GRID_PX)
+        links = (self.open_button, self.earlier_button)
+        where = row_of((make_label(source, role="small", is_wrapped=True), 1), *links)
         column = column_of(owner=self, margins=(2 * GRID_PX, 12))
-        add_to(column, title, self.text_label, self.editor, where)
+        add_to(column, self.text_label, self.editor, where)
+        column.addLayout(self._earlier)
         add_to(column, self._doing, self._editing, self.status)
 
     def _make_buttons(self, *, can_change: bool) -> None:
@@ -135,6 +148,18 @@ class NoteCard(QFrame):
         self._show_editor(is_shown=True)
         self.editor.setFocus()
 
+    def show_earlier(self, versions: Sequence[MemoryVersion]) -> None:
+        """Show what stood in the note before, each to be put back."""
+        self.earlier_button.hide()
+        for each in versions:
+            words = make_label(f"{moment(each.at)}: {each.text}", role="small", is_wrapped=True)
+            button = TextButton(
+                _("Put back"), on_click=lambda *_on, text=each.text: self.saved.emit(text)
+            )
+            button.setVisible(self._can_restore)
+            self.restore_buttons.append(button)
+            self._earlier.addLayout(row_of((words, 1), button))
+
     def _end_edit(self) -> None:
         self.status.tell("")
         self._show_editor(is_shown=False)
@@ -161,7 +186,7 @@ class MemoryWindow(DetailWindow):
         self,
         *,
         memories: MemoryRepository,
-        open_message: Callable[[str, int], object],
+        open_message: Callable[[ConversationId, MessageId], object],
         service: str,
         can_change_station: bool,
         tasks: Tasks,
@@ -262,7 +287,13 @@ class MemoryWindow(DetailWindow):
         )
         card.deleted.connect(lambda: self._do(memories.delete(path)))
         card.saved.connect(lambda text: self._save(card, text))
+        card.earlier_requested.connect(lambda: self._work.start(self._show_earlier(card)))
         return card
+
+    async def _show_earlier(self, card: NoteCard) -> None:
+        versions = await self._memories.earlier(card.note.path)
+        if isValid(card):
+            card.show_earlier(versions)
 
     def _save(self, card: NoteCard, text: str) -> None:
         try:
@@ -333,3 +364,4 @@ class MemoryWindow(DetailWindow):
         objects = [as_object(each) for each in notes]
         text = json.dumps(objects, ensure_ascii=False, indent=1) if is_json else as_markdown(notes)
         await asyncio.to_thread(save, text.encode(), file)
+        self.status.tell_saved(_("Saved as {name}.").format(name=file.name), file)

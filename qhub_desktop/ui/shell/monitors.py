@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QSystemTrayIcon,
 from shiboken6 import isValid
 
 from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.text import day_words, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.controls.file_dialogs import open_folder_dialog
@@ -68,7 +69,7 @@ class MonitorService(QObject):
         self.window.activateWindow()
         return self.window
 
-    def offer(self, study: Study, conversation: str, button: QWidget) -> QMenu:
+    def offer(self, study: Study, conversation: ConversationId, button: QWidget) -> QMenu:
         """Ask what the limits of a chart are to watch: its own data, or a folder."""
         menu = make_menu(button)
         self._fill(menu, study, conversation)
@@ -92,7 +93,7 @@ class MonitorService(QObject):
         menu.popup(button.mapToGlobal(QPoint(0, button.height())))
         return menu
 
-    def _fill(self, menu: QMenu, study: Study, conversation: str) -> None:
+    def _fill(self, menu: QMenu, study: Study, conversation: ConversationId) -> None:
         add_action(
             menu,
             _("New rows of these data"),
@@ -103,7 +104,7 @@ class MonitorService(QObject):
         )
 
     async def watch(
-        self, study: Study, conversation: str, folder: Path | None = None
+        self, study: Study, conversation: ConversationId, folder: Path | None = None
     ) -> Monitor | None:
         """Make a monitor of a chart, and say so; None where the chart cannot be one."""
         from qhub_desktop.core.study import subject_of
@@ -116,7 +117,7 @@ class MonitorService(QObject):
             self._banner.show_error(str(error))
             return None
         words = _("Watching {name}. What comes in is judged by these limits.")
-        self._banner.show_note(
+        self._banner.toast.tell(
             words.format(name=made.watched.name), Remedy(_("Monitors"), self.open)
         )
         if self.window is not None and isValid(self.window):
@@ -160,7 +161,7 @@ class MonitorService(QObject):
         window.activateWindow()
         self.open()
 
-    def _choose_folder(self, study: Study, conversation: str) -> None:
+    def _choose_folder(self, study: Study, conversation: ConversationId) -> None:
         self.file_dialog = open_folder_dialog(
             self._owner.window(),
             _("Folder to watch"),

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.question import QueuedCard
@@ -132,13 +133,17 @@ class OutboxController(QObject):
         words = " ".join(question.text.split())
         if len(words) > MAX_NOTE_CHARACTERS:
             words = words[: MAX_NOTE_CHARACTERS - 1] + "…"
-        self._banner.show_note(
+        self._banner.toast.tell(
             _("Claude has answered: {question}").format(question=words),
             Remedy(_("Open"), lambda: self.open_requested.emit(question.conversation)),
+            stays=True,
         )
 
     async def _can_queue(self, question: Message) -> bool:
-        return await self._outbox.accepts(question.text)
+        """Return whether Claude could answer a question once there is a network: with a key."""
+        settings = self._services.live_settings.settings
+        has_way = bool(settings.endpoint) or await self._services.has_key()
+        return has_way and await self._outbox.accepts(question.text)
 
     async def _show(self) -> None:
         self._queued = await self._outbox.waiting()
@@ -155,7 +160,7 @@ class OutboxController(QObject):
         self._tasks.start(self._show())
         self._send()
 
-    def _on_running_changed(self, _conversation: str, is_running: bool) -> None:  # noqa: FBT001  a signal's
+    def _on_running_changed(self, _conversation: ConversationId, is_running: bool) -> None:  # noqa: FBT001  a signal's
         if not is_running:
             self._outbox.wake_if_conversation_busy()
 
@@ -165,7 +170,7 @@ class OutboxController(QObject):
         if conversation is not None and conversation.is_unread:
             self._tasks.start(self._mark_read(conversation.id))
 
-    async def _mark_read(self, conversation: str) -> None:
+    async def _mark_read(self, conversation: ConversationId) -> None:
         await self._services.store.conversations.set_unread(conversation, is_unread=False)
         await self._sidebar.refresh()
 

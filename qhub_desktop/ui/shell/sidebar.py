@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.chat.agents import Agent
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, language, ngettext, number
 from qhub_desktop.store.conversations import Conversation, ConversationRepository
@@ -114,7 +115,7 @@ PAGE_SIZE = 200  # conversations loaded at a time
 DEBOUNCE_S = 0.15  # debounce before a search starts
 
 
-async def _stop_nothing(_conversation: str) -> None:
+async def _stop_nothing(_conversation: ConversationId) -> None:
     """Stop nothing: no answer can be under way yet."""
 
 
@@ -157,9 +158,9 @@ class Sidebar(QFrame):
         self._limit = PAGE_SIZE
         self._shown = 0
         self._searching = LatestTask(tasks)
-        self._selected: str | None = None
+        self._selected: ConversationId | None = None
         # Stops the answer under way in a conversation that is to be deleted.
-        self.stop_answer: Callable[[str], Awaitable[object]] = _stop_nothing
+        self.stop_answer: Callable[[ConversationId], Awaitable[object]] = _stop_nothing
 
         # Agents and what can be begun.
         heading = make_label(_("Agents"), role="small")
@@ -250,7 +251,7 @@ class Sidebar(QFrame):
         for id_, row in self._agents.items():
             row.setChecked(id_ == agent)
 
-    def select(self, conversation: str | None) -> None:
+    def select(self, conversation: ConversationId | None) -> None:
         """Select the open conversation, or none."""
         self._selected = conversation
         self.list.select(conversation)
@@ -305,7 +306,7 @@ class Sidebar(QFrame):
     def _on_menu_requested(self, conversation: Conversation, place: QPoint) -> None:
         self.menu_for(conversation).popup(place)
 
-    def _on_renamed(self, conversation: str, title: str) -> None:
+    def _on_renamed(self, conversation: ConversationId, title: str) -> None:
         self._tasks.start(self._rename(conversation, title))
 
     def _on_search_changed(self) -> None:
@@ -327,7 +328,7 @@ class Sidebar(QFrame):
         await change
         await self.refresh()
 
-    async def _rename(self, conversation: str, title: str) -> None:
+    async def _rename(self, conversation: ConversationId, title: str) -> None:
         await self._conversations.rename(conversation, title)
         await self.refresh()
         self.conversation_renamed.emit(conversation, title)

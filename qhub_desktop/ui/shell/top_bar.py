@@ -1,28 +1,31 @@
 """Top bar: station, shift, and the status pill of the answering engine."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QPushButton,
     QWidget,
 )
+from typing_extensions import override
 
 from qhub_desktop.core.events import StatusChanged
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, icon
-from qhub_desktop.ui.controls.layouts import column_of, make_label, row_of
+from qhub_desktop.ui.controls.layouts import ElidedLabel, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_caption, set_tooltip
 from qhub_desktop.ui.controls.popup import PopupFrame
 from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.tasks import Tasks
-from qhub_desktop.ui.theme import Palette, theme
+from qhub_desktop.ui.theme import GRID_PX, Palette, theme
 
 OFFLINE = "offline"  # engine name in answers of the offline engine
 
@@ -43,9 +46,10 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Offline:
-    """Built-in offline engine answers."""
+    """Built-in offline engine answers; `has_key` where Claude could, too."""
 
     why: str = ""
+    has_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ def expected_connection(settings: Settings, *, has_key: bool) -> Connection:
     """Return the connection to expect before the first question."""
     match settings.engine:
         case "offline":
-            return Offline()
+            return Offline(has_key=has_key)
         case "auto" if not has_key and not settings.endpoint:
             return Offline()
         case "claude" if not has_key and not settings.endpoint:
@@ -85,6 +89,13 @@ def connection_of(engine: str, settings: Settings) -> Connection:
         host = urlsplit(settings.endpoint).hostname or settings.endpoint
         return Local(engine or settings.model or host)
     return Online(engine)
+
+
+def needs_network(connection: Connection, settings: Settings) -> bool:
+    """Return whether nobody can answer over this connection without a network."""
+    host = urlsplit(settings.endpoint).hostname or ""
+    is_beside = host == "localhost" or host.startswith("127.") or host == "::1"
+    return isinstance(connection, Online | Local | Retrying) and not is_beside
 
 
 def connection_after(event: StatusChanged, before: Connection, settings: Settings) -> Connection:
@@ -117,6 +128,7 @@ class StatusPill(QPushButton):
         self.setIconSize(QSize(16, 16))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._connection: Connection = Offline()
+        self._is_short = False
         self.clicked.connect(self._on_clicked)
         self.show_connection(self._connection)
         theme().on_change(self._restyle)
@@ -130,10 +142,21 @@ class StatusPill(QPushButton):
         """Show a connection."""
         self._connection = connection
         words = _title(connection)
-        set_caption(self, f"\N{NO-BREAK SPACE}{words}")
+        set_caption(self, "" if self._is_short else f"\N{NO-BREAK SPACE}{words}")
         self.setAccessibleName(_("Engine: {state}").format(state=words))
         set_tooltip(self, _("What this means, and what to do"))
         self._restyle()
+
+    def full_width(self) -> int:
+        """Return the width with all words."""
+        words = self.fontMetrics().horizontalAdvance(_title(self._connection))
+        return words + self.iconSize().width() + 6 * GRID_PX
+
+    def set_short(self, *, is_short: bool) -> None:
+        """Show the sign alone where there is no room for words."""
+        if is_short != self._is_short:
+            self._is_short = is_short
+            self.show_connection(self._connection)
 
     def _restyle(self) -> None:
         name, colour = _icon_for(self._connection, theme().palette)
@@ -173,11 +196,47 @@ class ConnectionStatus:
         self._on_reachable = on_reachable
         self._tasks = tasks
         self._has_key = False
+        self._is_cut = False
+
+    def watch_network(self) -> None:
+        """Show from now on when this computer loses its network, where the system tells."""
+        from PySide6.QtNetwork import QNetworkInformation  # not before the first paint
+
+        if not QNetworkInformation.loadDefaultBackend():
+            return
+        gone = QNetworkInformation.Reachability.Disconnected
+        unknown = QNetworkInformation.Reachability.Unknown
+
+        def on_reachability_changed(now: QNetworkInformation.Reachability) -> None:
+            if now != unknown:
+                self.show_network(is_there=now != gone)
+
+        self._network = QNetworkInformation.instance()
+        self._network.reachabilityChanged.connect(on_reachability_changed)
+
+    def show_network(self, *, is_there: bool) -> None:
+        """Show who will answer now that this computer has lost its network, or has it again."""
+        if is_there and self._is_cut:
+            self._is_cut = False
+            self._show_expected()
+            self._on_reachable()
+        elif not is_there and needs_network(self._pill().connection, self._settings):
+            self._is_cut = True
+            why = _("This computer has no network.")
+            self._pill().show_connection(Offline(why, has_key=self._has_key))
+
+    def show_answered(self, model: str) -> None:
+        """Show that a model has just answered, whoever asked it."""
+        self._is_cut = False
+        self._pill().show_connection(connection_of(model, self._settings))
 
     def show_status(self, event: StatusChanged) -> None:
         """Show the connection after a status event of an answer."""
         pill = self._pill()
-        pill.show_connection(connection_after(event, pill.connection, self._settings))
+        after = connection_after(event, pill.connection, self._settings)
+        if isinstance(after, Offline):
+            after = replace(after, has_key=self._has_key)
+        pill.show_connection(after)
         if event.kind == "online":
             self._on_reachable()
 
@@ -193,6 +252,11 @@ class ConnectionStatus:
     def retry(self) -> None:
         """Start to try the connection again."""
         self._tasks.start(self._retry())
+
+    @property
+    def has_model(self) -> bool:
+        """Whether Claude or another model is expected to answer."""
+        return not isinstance(self._pill().connection, Offline | NoKey)
 
     @property
     def _settings(self) -> Settings:
@@ -275,13 +339,13 @@ def _explanation(connection: Connection) -> str:
             return _(
                 "{name} answers, at the address given in Settings. Nothing goes to Anthropic."
             ).format(name=name)
-        case Offline(why):
+        case Offline(why, has_key):
             words = _(
                 "The program's own engine answers. It needs no key and no network, nothing leaves"
-                " this computer, and it uses the same tools and charts. To use Claude, add a key"
-                " in Settings."
+                " this computer, and it uses the same tools and charts."
             )
-            return f"{why}\n\n{words}" if why else words
+            key = "" if has_key else _("To use Claude, add a key in Settings.")
+            return "\n\n".join(filter(None, (why, f"{words} {key}".strip())))
         case Retrying(why, _wait_s):
             words = _("The question is kept and is asked again by itself. Esc stops it.")
             return f"{why}\n\n{words}" if why else words
@@ -345,7 +409,7 @@ class TopBar(QFrame):
         )
         self._sidebar_button.clicked.connect(self.sidebar_toggled)
         name = make_label("QHub", role="heading")
-        self._location = make_label(role="quiet")
+        self._location = ElidedLabel(role="quiet")
         self.pill = StatusPill()
         self._theme_button = IconButton("moon", "", on_click=self.theme_toggled)
         self._settings_button = IconButton("gear", _("Settings"), shortcut="Ctrl+,")
@@ -353,6 +417,7 @@ class TopBar(QFrame):
         self._panel_button = IconButton("sidebar-right", _("Data"), shortcut="F10")
         self._panel_button.clicked.connect(self.panel_toggled)
 
+        self._name = name
         left = row_of(self._sidebar_button, name, 4, (self._location, 1))
         right = self._right = row_of(spacing=4)
         right.addStretch(1)
@@ -377,6 +442,15 @@ class TopBar(QFrame):
     def location_text(self) -> str:
         """Displayed station and shift."""
         return self._location.text()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        side = max(
+            self._right.sizeHint().width(),
+            self._sidebar_button.width() + self._name.sizeHint().width() + 6 * GRID_PX,
+        )
+        self.pill.set_short(is_short=self.width() < 2 * side + self.pill.full_width())
 
     def show_time(self, now: datetime) -> None:
         """Show the current shift."""

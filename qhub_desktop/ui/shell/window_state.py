@@ -6,7 +6,9 @@ from dataclasses import fields
 from PySide6.QtCore import QRect
 
 from qhub_desktop.core.codec import Json
+from qhub_desktop.core.ids import NO_CONVERSATION, ConversationId
 from qhub_desktop.core.values import dataclass
+from qhub_desktop.ui.controls.screens import USUAL_FRAME, kept_inside
 
 DEFAULT_WIDTH_PX = 1366
 DEFAULT_HEIGHT_PX = 768
@@ -30,9 +32,10 @@ class WindowState:
     panel_px: int = 0
     has_sidebar: bool = True
     has_panel: bool = True
+    shows_documents: bool = False  # in the panel
     zoom: float = 1.0
     agent: str = ""
-    conversation: str = ""
+    conversation: ConversationId = NO_CONVERSATION
 
 
 def read_window_state(stored: Json) -> WindowState:
@@ -49,7 +52,9 @@ def read_window_state(stored: Json) -> WindowState:
 
 
 def fit_to_screens(state: WindowState, screens: Sequence[QRect]) -> QRect:
-    """Return the geometry fitted into one of the screens (the first is the primary)."""
+    """Return the inner geometry whose frame fits into one of the screens (the first is the
+    primary).
+    """
     main = screens[0]
     if not state.width or not state.height:
         return _centred(DEFAULT_WIDTH_PX, DEFAULT_HEIGHT_PX, main)
@@ -58,7 +63,7 @@ def fit_to_screens(state: WindowState, screens: Sequence[QRect]) -> QRect:
     for screen in screens:
         seen = screen.intersected(title)
         if seen.width() >= _MIN_VISIBLE_PX and wished.top() >= screen.top() - 8:
-            return _moved_into(wished, screen)
+            return kept_inside(wished, USUAL_FRAME, screen)
     return _centred(state.width, state.height, main)
 
 
@@ -70,15 +75,6 @@ def default_widths(width_px: int) -> tuple[int, int]:
 
 
 def _centred(width: int, height: int, screen: QRect) -> QRect:
-    made = QRect(0, 0, min(width, screen.width()), min(height, screen.height()))
+    made = QRect(0, 0, width, height)
     made.moveCenter(screen.center())
-    return made
-
-
-def _moved_into(wished: QRect, screen: QRect) -> QRect:
-    """Return a rectangle no larger than the screen, moved inside it."""
-    made = QRect(wished)
-    made.setSize(wished.size().boundedTo(screen.size()))
-    if made.bottom() > screen.bottom():
-        made.moveTop(max(screen.top(), screen.bottom() - made.height() + 1))
-    return made
+    return kept_inside(made, USUAL_FRAME, screen)

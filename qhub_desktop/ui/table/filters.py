@@ -26,7 +26,7 @@ from typing_extensions import override
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.table import Cell, ColumnType, is_numeric
-from qhub_desktop.core.text import cell, language, number
+from qhub_desktop.core.text import cell, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.query.service import ValueCounts
 from qhub_desktop.data.query.view_spec import (
@@ -41,6 +41,7 @@ from qhub_desktop.data.query.view_spec import (
     RowView,
 )
 from qhub_desktop.ui.controls.buttons import TextButton, add_clear_button
+from qhub_desktop.ui.controls.forms import number_to_type, typed_number
 from qhub_desktop.ui.controls.layouts import ANY_HEIGHT_PX, STRETCH, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import one_line, tooltip
 from qhub_desktop.ui.controls.popup import PopupFrame
@@ -480,22 +481,11 @@ def parse_bound(typed: str, type_: ColumnType) -> Bound:
     if not words:
         return None
     if is_numeric(type_):
-        return _parse_number(words.replace(" ", ""))
+        return typed_number(words)
     moment = _parse_moment(words)
     if type_ == "date" and isinstance(moment, datetime):
         return moment.date()
     return moment
-
-
-def _parse_number(words: str) -> int | float:
-    if language() == "pt":
-        is_grouped = "," in words or re.fullmatch(r"-?\d{1,3}(\.\d{3})+", words)
-        words = words.replace(".", "").replace(",", ".") if is_grouped else words
-    else:
-        words = words.replace(",", "")
-    if not re.fullmatch(r"-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", words, re.IGNORECASE):
-        raise ValueError(words)
-    return int(words) if re.fullmatch(r"-?\d+", words) else float(words)
 
 
 def _parse_moment(words: str) -> date | datetime:
@@ -517,9 +507,7 @@ def format_bound(bound: Bound) -> str:
     match bound:
         case None:
             return ""
-        case float() if language() == "pt":
-            return repr(bound).replace(".", ",")
         case int() | float():
-            return repr(bound)
+            return number_to_type(bound)
         case _:
             return cell(bound)

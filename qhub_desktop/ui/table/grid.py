@@ -36,6 +36,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.dataset import ColumnProfile
+from qhub_desktop.core.table import is_numeric
 from qhub_desktop.core.text import fold_in_place, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import visible
@@ -126,8 +127,11 @@ class ColumnHeader(QHeaderView):
             self._draw_icon(painter, TYPE_ICONS[column.type], palette.quiet, left, rect)
             left += HEADER_ICON_PX + 6
         line = QRect(left, rect.top(), max(0, right - left), rect.height())
-        text = elided(name, metrics, line.width())
-        painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), text)
+        text = elided(name, metrics, line.width(), mode=Qt.TextElideMode.ElideMiddle)
+        side = Qt.AlignmentFlag.AlignLeft
+        if is_numeric(column.type):
+            side = Qt.AlignmentFlag.AlignRight  # as its cells
+        painter.drawText(line, int(side | Qt.AlignmentFlag.AlignVCenter), text)
         painter.restore()
 
     @override
@@ -293,6 +297,13 @@ class TableGrid(QTableView):
         hint = self.ScrollHint.EnsureVisible if is_near else self.ScrollHint.PositionAtCenter
         self.setCurrentIndex(index)
         self.scrollTo(index, hint)
+
+    def select_cells(self, top: int, left: int, bottom: int, right: int) -> None:
+        """Select these cells only, as far as there are any, and scroll to the first."""
+        bottom = min(bottom, self._rows.rowCount() - 1)
+        if top <= bottom and left < self._rows.columnCount():
+            self.go_to(top, left)
+            self._select(top, left, bottom, min(right, self._rows.columnCount() - 1))
 
     def select_column(self, column: int) -> None:
         """Select a whole column only, regardless of modifier keys."""

@@ -7,7 +7,7 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
@@ -18,8 +18,9 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.query.view_spec import Direction, Filter, NoneOf, OneOf, RowView
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import STRETCH, add_to, column_of, make_label, row_of
+from qhub_desktop.ui.controls.notices import Banner
 from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
-from qhub_desktop.ui.controls.popup import Command, OwnWindow, add_shortcuts
+from qhub_desktop.ui.controls.popup import Command, OwnWindow, add_shortcuts, fit_screen
 from qhub_desktop.ui.controls.progress import BusyBar
 from qhub_desktop.ui.table.actions import (
     ColumnActions,
@@ -110,6 +111,7 @@ class TableWindow(OwnWindow):
         self.find_line = FindLine(self._tasks)
         self.chips = FilterChips()
         self.busy_bar = BusyBar(self._tasks)
+        self.banner = Banner()
         self.row_count_label = make_label()
         self.selection_summary = SelectionSummary(
             self.grid,
@@ -228,8 +230,10 @@ class TableWindow(OwnWindow):
         filters = row_of(self.chips, margins=(BAR_SIDE_PX, 0), spacing=None)
         foot = row_of(margins=(BAR_SIDE_PX, 6), spacing=2 * GRID_PX)
         add_to(foot, self.row_count_label, (self.busy_bar.label, 1), self.selection_summary)
-        column_of(bar, filters, self.busy_bar, (self.grid, 1), foot, owner=self, spacing=0)
-        self.resize(*SIZE_PX)
+        column_of(
+            self.banner, bar, filters, self.busy_bar, (self.grid, 1), foot, owner=self, spacing=0
+        )
+        fit_screen(self, QSize(*SIZE_PX))
         self.grid.setFocus()
 
     def _connect(self) -> None:

@@ -87,7 +87,12 @@ _OFF = (
     "WebGLEnabled",
     "XSSAuditingEnabled",
 )
-_ON = ("JavascriptEnabled", "PlaybackRequiresUserGesture", "WebRTCPublicInterfacesOnly")
+_ON = (
+    "JavascriptEnabled",
+    "PlaybackRequiresUserGesture",
+    "PreferCSSMarginsForPrinting",
+    "WebRTCPublicInterfacesOnly",
+)
 _SETTINGS = dict.fromkeys(_OFF, False) | dict.fromkeys(_ON, True)
 
 

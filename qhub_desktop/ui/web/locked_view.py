@@ -324,8 +324,8 @@ class LockedView(QWidget):
         return self._web.grab().toImage()
 
     async def pdf(self) -> bytes:
-        """Return the page as a PDF on A4 landscape, in its print styles; empty if it does not
-        answer.
+        """Return the page as a PDF in its print styles, on A4 landscape where they say no other
+        sheet; empty if it does not answer.
         """
         if self._web is None or self._ending:
             return b""

@@ -251,8 +251,7 @@ class WebPage(QWebEnginePage):
                 self._extent.start()
 
     def print_landscape(self, then: Callable[[bytes], None]) -> None:
-        """Print the page as a PDF on A4 landscape."""
-        # Margins of the page's own @page rule are ignored by printToPdf.
+        """Print the page as a PDF on the sheets of its own @page rule, else on A4 landscape."""
         layout = QPageLayout(
             QPageSize(QPageSize.PageSizeId.A4),
             QPageLayout.Orientation.Landscape,
