@@ -5,18 +5,20 @@ which the pack is handed out. It runs with the packages that the program is pack
 of machine that the program is for: a compiler for another one is not in them.
 """
 
-import json
 import shutil
 import struct
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import wasmtime
+from pack_files import describe
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.sandbox import engine, pack
+from qhub_desktop.core.packs import ABOUT_FILE, SAFE_PYTHON, PackMissingError
+from qhub_desktop.sandbox import engine
 
 # What only tells where in the guest's code a trap was, and names for debuggers: nobody reads it.
 UNREAD = (b".wasmtime.addrmap", b".symtab", b".strtab")
@@ -44,22 +46,13 @@ def main() -> int:
     (library,) = Path(wasmtime.__file__).parent.glob("*-*/_*wasmtime.*")
     shutil.copyfile(library, folder / library.name)
     describe(folder, archive)
-    pack.SHIPPED = folder / pack.ABOUT_FILE
-    pack.use(folder)
+    SAFE_PYTHON.shipped = folder / ABOUT_FILE
+    SAFE_PYTHON.use(folder)
     try:
         engine.load()  # runs a line of code
-    except pack.EngineMissingError as error:
+    except PackMissingError as error:
         sys.exit(str(error))
     return 0
-
-
-def describe(folder: Path, archive: str) -> None:
-    """Write what the files of a pack are, which the program compares them with."""
-    files = {
-        each.name: [each.stat().st_size, pack.sha256_of(each)] for each in sorted(folder.iterdir())
-    }
-    about = json.dumps({"archive": archive, "files": files}, indent=1)
-    (folder / pack.ABOUT_FILE).write_text(f"{about}\n", encoding="utf-8", newline="\n")
 
 
 def without_unread(module: bytes) -> bytes:

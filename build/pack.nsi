@@ -1,9 +1,10 @@
-; The installer of the safe Python's pack, for a program that is installed. make.py compiles it:
-;   makensis /DVERSION=1.2.3 /DSOURCE=folder /DTARGET=setup.exe pack.nsi
+; The installer of a pack, for a program that is installed. make.py compiles it for each:
+;   makensis /DPACK=python /DVERSION=1.2.3 /DSOURCE=folder /DTARGET=setup.exe pack.nsi
 ;
 ; It goes where the program is: the person's own, or with /ALLUSERS (elevated) everybody's. /S is silent,
-; /D=folder (last) names the program's folder. The program may be open; while code of a model runs in it,
-; the files are held, which is waited for. The program's uninstaller removes the pack as well.
+; /D=folder (last) names the program's folder. The program may be open; while code of a model runs in the
+; safe Python, or scans are read, the files are held, which is waited for. The program's uninstaller
+; removes the pack as well.
 
 Unicode true
 SetCompressor /SOLID lzma
@@ -17,20 +18,28 @@ RequestExecutionLevel user ; whoever installs for everybody starts it as an admi
 !include "LogicLib.nsh"
 !include "x64.nsh"
 
+!ifndef PACK
+  !define PACK "python"
+!endif
+!if "${PACK}" == "ocr"
+  !define TITLE "OCR"
+!else
+  !define TITLE "Python"
+!endif
 !define NAME "QHub Desktop"
 !define ENTRY "Software\Microsoft\Windows\CurrentVersion\Uninstall\QHubDesktop"
 !define WAIT_MS 500
 !define ATTEMPTS 80 ; 40 s: code runs for 30 at most
 
-Name "${NAME}: Python"
+Name "${NAME}: ${TITLE}"
 OutFile "${TARGET}"
 InstallDir "" ; where the program is, unless /D was given
 BrandingText "${NAME} ${VERSION}"
 VIProductVersion "${VERSION}.0"
-VIAddVersionKey "ProductName" "${NAME}: Python"
+VIAddVersionKey "ProductName" "${NAME}: ${TITLE}"
 VIAddVersionKey "ProductVersion" "${VERSION}"
 VIAddVersionKey "FileVersion" "${VERSION}"
-VIAddVersionKey "FileDescription" "${NAME} ${VERSION}: Python"
+VIAddVersionKey "FileDescription" "${NAME} ${VERSION}: ${TITLE}"
 VIAddVersionKey "LegalCopyright" ""
 !ifdef ICON
   !define MUI_ICON "${ICON}"
@@ -40,8 +49,8 @@ VIAddVersionKey "LegalCopyright" ""
 !insertmacro MUI_LANGUAGE "Portuguese"
 !insertmacro MUI_LANGUAGE "English"
 
-LangString Held ${LANG_PORTUGUESE} "O Python do QHub Desktop está a ser usado. Feche o QHub Desktop (nada se perde) e prima Repetir."
-LangString Held ${LANG_ENGLISH} "The Python of QHub Desktop is in use. Close QHub Desktop (nothing is lost), then press Retry."
+LangString Held ${LANG_PORTUGUESE} "O pacote ${TITLE} do QHub Desktop está a ser usado. Feche o QHub Desktop (nada se perde) e prima Repetir."
+LangString Held ${LANG_ENGLISH} "The pack ${TITLE} of QHub Desktop is in use. Close QHub Desktop (nothing is lost), then press Retry."
 LangString NoProgram ${LANG_PORTUGUESE} "O QHub Desktop não está instalado. Instale-o primeiro, ou indique a pasta dele com /D."
 LangString NoProgram ${LANG_ENGLISH} "QHub Desktop is not installed. Install it first, or name its folder with /D."
 LangString NotAdmin ${LANG_PORTUGUESE} "Para instalar para todos (/ALLUSERS), execute como administrador."
@@ -49,16 +58,16 @@ LangString NotAdmin ${LANG_ENGLISH} "To install for everybody (/ALLUSERS), run i
 LangString NotWritable ${LANG_PORTUGUESE} "Não se consegue escrever em $INSTDIR."
 LangString NotWritable ${LANG_ENGLISH} "Nothing can be written to $INSTDIR."
 
-Section "Python"
+Section "${TITLE}"
   SetOutPath "$INSTDIR"
-  RMDir /r "$INSTDIR\python.new" ; of an installation that was ended
-  RMDir /r "$INSTDIR\python.old" ; of one whose files were still held
+  RMDir /r "$INSTDIR\${PACK}.new" ; of an installation that was ended
+  RMDir /r "$INSTDIR\${PACK}.old" ; of one whose files were still held
   ClearErrors
-  SetOutPath "$INSTDIR\python.new"
+  SetOutPath "$INSTDIR\${PACK}.new"
   File /r "${SOURCE}\*.*"
   ${If} ${Errors}
     SetOutPath "$INSTDIR"
-    RMDir /r "$INSTDIR\python.new"
+    RMDir /r "$INSTDIR\${PACK}.new"
     MessageBox MB_ICONSTOP "$(NotWritable)" /SD IDOK
     SetErrorLevel 2
     Quit
@@ -68,11 +77,11 @@ Section "Python"
   again:
     ; Files that are mapped by a process hold their folder; it goes as a whole or not at all.
     ClearErrors
-    ${If} ${FileExists} "$INSTDIR\python\*.*"
-      Rename "$INSTDIR\python" "$INSTDIR\python.old"
+    ${If} ${FileExists} "$INSTDIR\${PACK}\*.*"
+      Rename "$INSTDIR\${PACK}" "$INSTDIR\${PACK}.old"
     ${EndIf}
     ${IfNot} ${Errors}
-      Rename "$INSTDIR\python.new" "$INSTDIR\python"
+      Rename "$INSTDIR\${PACK}.new" "$INSTDIR\${PACK}"
     ${EndIf}
     ${IfNot} ${Errors}
       Goto done
@@ -86,11 +95,11 @@ Section "Python"
       StrCpy $R1 0
       MessageBox MB_RETRYCANCEL|MB_ICONEXCLAMATION "$(Held)" IDRETRY again
     ${EndIf}
-    RMDir /r "$INSTDIR\python.new"
+    RMDir /r "$INSTDIR\${PACK}.new"
     SetErrorLevel 3
     Quit
   done:
-  RMDir /r "$INSTDIR\python.old"
+  RMDir /r "$INSTDIR\${PACK}.old"
 SectionEnd
 
 Function .onInit

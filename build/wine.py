@@ -656,7 +656,7 @@ def try_build(trial: Trial) -> None:
     }
     parts = inventory.parts(PACKAGES, sorted(_runtime(wheels)))
     inventory.write_licences(PROGRAM / "licences", parts)
-    inventory.copy_licences(PROGRAM / "licences", PACK / "licences", parts, make.PARTS_OF_PACK)
+    inventory.copy_licences(PROGRAM / "licences", PACK / "licences", parts, make.PARTS_OF_PYTHON)
     for folder in (PROGRAM, PACK):
         _say(f"{folder.name}/")
         for line in make.sizes(folder):
