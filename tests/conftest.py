@@ -41,6 +41,11 @@ settings.load_profile("suite")
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["QT_API"] = "pyside6"
+# Before NumPy is loaded: the processes of a run fill the cores, and threads of linear algebra would
+# wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# With lxml here, openpyxl would write its XML in other words than the files that lie in the tests.
+os.environ["OPENPYXL_LXML"] = "False"
 os.environ.pop("ANTHROPIC_API_KEY", None)
 # No test leaves anything in the key store of whoever runs it, in no child process either.
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
@@ -132,11 +137,11 @@ def xvfb() -> Iterator[dict[str, str]]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return one process more than there are cores.
+    """Return two processes more than there are cores.
 
-    A good part of a test's time goes by in waiting: for a child process, a page, a network.
+    A good part of a test's time goes by in waiting: for a child process, a disk, a page, a network.
     """
-    return (os.cpu_count() or 1) + 1
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -171,7 +176,10 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     coroutine = _to_the_end(pyfuncitem, **{name: pyfuncitem.funcargs[name] for name in names})
     if "qapp" in pyfuncitem.fixturenames:
         import qasync
+        from PySide6.QtWidgets import QApplication
 
+        # As the program has it: else the last window that a test closes ends the loop.
+        QApplication.setQuitOnLastWindowClosed(False)
         with qasync.QEventLoop(pyfuncitem.funcargs.get("qapp")) as loop:
             asyncio.set_event_loop(loop)
             try:

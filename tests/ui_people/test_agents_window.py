@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from qhub_desktop.app import Program
 from qhub_desktop.core.settings import LiveSettings, Policy
 from qhub_desktop.ui.chat.empty_state import EmptyState
+from qhub_desktop.ui.chat.streaming import StreamedText
 from qhub_desktop.ui.people.agents_window import AgentsWindow
 from qhub_desktop.ui.shell.sidebar import AgentRow
 from tests.ui_people.test_sign_in import with_people
@@ -253,10 +254,12 @@ async def test_the_bench_asks_the_draft_and_leaves_nothing(qapp: QApplication) -
         window.bench.run_button.click()
         assert not window.bench.run_button.isEnabled()
         await until(lambda: not window.bench.is_running, "the answer")
-        text = window.bench.output.toPlainText()
+        texts = window.bench.texts
 
-        assert text.startswith("> How many defects are there?")
-        assert "Would ask first: contar_defeitos" in text
+        assert texts[:2] == ["How many defects are there?", "Would ask first: contar_defeitos"]
+        (answer,) = window.bench.findChildren(StreamedText)
+        assert "**" in answer.text
+        assert "**" not in answer.views[0].toPlainText()
         assert await harness.program.store.conversations.listed(include_archived=True) == []
         assert harness.program.agents["qualidade"].starters["en"][0] != "How many defects"
         window.bench.question.setText("Top 3 defects")

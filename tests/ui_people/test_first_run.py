@@ -74,6 +74,7 @@ class Asking:
 
     async def leave(self) -> None:
         self.window.close()
+        self.window.leave_button.click()
         assert await self.begun is None
         await self.first_run.close()
 
@@ -178,6 +179,32 @@ async def test_the_language_is_spoken_at_once(qapp: QApplication, home: Path) ->
     assert words == ["Seguinte", "Next", "Seguinte"]
     asking.press(KEYS.Key_Return)
     assert asking.window.at == 1
+    await asking.leave()
+
+
+async def test_the_frames_cross_asks_first_as_esc_does(qapp: QApplication, home: Path) -> None:
+    asking = await ask(home)
+
+    asking.window.close()
+
+    assert asking.window.isVisible()
+    assert asking.window.stay_button.isVisible()
+    assert not asking.begun.done()
+    await asking.leave()
+
+
+async def test_what_was_wrong_is_told_no_longer_once_it_is_put_right(
+    qapp: QApplication, home: Path
+) -> None:
+    asking = await ask(home)
+    for key in (KEYS.Key_Return, KEYS.Key_Return, KEYS.Key_Down, KEYS.Key_Return):
+        asking.press(key)
+    page = asking.page(FirstAccountPage)
+    assert asking.window.told == "Escreva o nome com que vai entrar."
+
+    QTest.keyClicks(page.name, "a")
+
+    assert asking.window.told == ""
     await asking.leave()
 
 

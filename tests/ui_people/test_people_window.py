@@ -1,6 +1,7 @@
 """The window of the people, over a real store."""
 
 import csv
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ from qhub_desktop.app import Program
 from qhub_desktop.core.budget import Budget
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.message import Text
+from qhub_desktop.core.paths import home
 from qhub_desktop.ui.people.account_dialog import AccountDialog
 from qhub_desktop.ui.people.people_window import PeoplePage, PeopleWindow
+from tests.store.test_personal_data import holding
 from tests.ui_people.test_sign_in import SECRET, with_people
 from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import until
@@ -269,3 +272,78 @@ async def test_somebody_is_deleted_once_that_is_confirmed(qapp: QApplication) ->
         assert "'rui' is deleted." in page.note.text()
         with pytest.raises(UserError):
             await harness.program.store.people.find("rui")
+
+
+async def test_what_somebody_asked_in_the_window_is_in_no_file_once_they_are_deleted(
+    qapp: QApplication,
+) -> None:
+    marker = "zwetschgenkuchen"
+
+    async def as_rui(program: Program) -> None:
+        await with_people(program)
+        program.enter(await program.accounts.sign_in("rui", "4071"))
+
+    async def as_ana(program: Program) -> None:
+        program.enter(await program.accounts.sign_in("ana", SECRET))
+
+    async with opened(qapp, prepare=as_rui) as harness:
+        page = harness.window.frame.centre.page
+        page.composer.question_box.setFocus()
+        QTest.keyClicks(page.composer.question_box, f"lembra-te que prefiro {marker}")
+        QTest.keyClick(page.composer.question_box, Qt.Key.Key_Return)
+        await until(lambda: page.view is not None and page.view.is_running, "the answer begins")
+        await until(lambda: not page.running_conversations, "the answer ends")
+        QTest.keyClicks(page.composer.question_box, f"rascunho {marker}")  # a draft
+        notes = await harness.program.store.memories.listed()
+        assert [marker in each.text for each in notes] == [True]
+    assert holding(home(), marker)
+
+    async with opened(qapp, prepare=as_ana) as harness:
+        people = (await opened_people(harness, count=2)).people
+        select(people, "rui")
+        people.delete_button.click()
+        await until(lambda: not people.deletion.isHidden(), "the question")
+        people.deletion.delete_button.click()
+        await until(lambda: len(rows(people)) == 1, "the list without them")
+        assert "'rui' is deleted." in people.note.text()
+        left = [each for each in holding(home(), marker) if not each.startswith("backups/")]
+        assert left == []
+    assert [each for each in holding(home(), marker) if not each.startswith("backups/")] == []
+
+
+async def test_everything_of_somebody_is_written_to_a_file(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    async def with_talk(program: Program) -> None:
+        await with_people(program)
+        program.enter(await program.accounts.sign_in("rui", "4071"))
+        talk = await program.store.conversations.create("qualidade")
+        await program.store.messages.add(talk.id, "user", [Text("quantos?")])
+        program.enter(await program.accounts.sign_in("ana", SECRET))
+
+    async with opened(qapp, prepare=with_talk) as harness:
+        page = (await opened_people(harness, count=2)).people
+        select(page, "rui")
+        dialog = page.open_export_dialog()
+        assert dialog is not None
+        dialog.fileSelected.emit(str(tmp_path / "rui.zip"))
+        dialog.close()
+
+        await until(lambda: "1 conversation in rui.zip" in page.note.text(), "the file")
+        with zipfile.ZipFile(tmp_path / "rui.zip") as packed:
+            assert sum(name.startswith("conversations/") for name in packed.namelist()) == 2
+            assert "person.json" in packed.namelist()
+        (entry,) = await harness.program.store.audit.listed(person="ana", limit=1)
+        assert (entry.action, entry.subject) == ("export", "rui")
+
+
+async def test_heads_stand_over_their_cells(qapp: QApplication) -> None:
+    async with opened(qapp, prepare=with_people) as harness:
+        window = await opened_people(harness, count=2)
+        list_ = window.people.list
+        item = list_.topLevelItem(0)
+        assert item is not None
+
+        for column, side in ((0, Qt.AlignmentFlag.AlignLeft), (5, Qt.AlignmentFlag.AlignRight)):
+            assert list_.headerItem().textAlignment(column) & side
+            assert item.textAlignment(column) & side

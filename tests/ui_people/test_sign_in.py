@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 from typing_extensions import override
 
 from qhub_desktop.app import Program
@@ -17,7 +17,7 @@ from qhub_desktop.core.person import Person
 from qhub_desktop.people.accounts import Accounts, Sessions
 from qhub_desktop.store import Store
 from qhub_desktop.ui.people.session import Session, sign_in_at_start
-from qhub_desktop.ui.people.sign_in import SignInWindow
+from qhub_desktop.ui.people.sign_in import FaceButton, SignInWindow
 from tests.ui_shell.window_harness import WindowHarness, opened
 from tests.waiting import until
 
@@ -84,6 +84,29 @@ class NoSessions(Sessions):
     @override
     def remember(self, person: Person) -> None:
         self.kept = (person.id, person.generation)
+
+
+async def test_who_has_a_pin_is_chosen_by_face(qapp: QApplication) -> None:
+    program = await station()
+    await program.accounts.add("Júlia", "operador", None, secret="5172")
+    signing = asyncio.ensure_future(
+        sign_in_at_start(program.accounts, NoSessions(), program.store.people, station="P2")
+    )
+    await until(is_asking)
+    window = asking()
+    await until(lambda: window.findChildren(FaceButton))
+    faces = window.findChildren(FaceButton)
+    called = [face.accessibleName() for face in faces]
+    faces[0].click()
+    for key in "5172":
+        next(each for each in window.findChildren(QPushButton) if each.text() == key).click()
+    QTest.keyClick(field(window, "Password or PIN"), Qt.Key.Key_Return)
+    session = await signing
+
+    assert called == ["Júlia", "Rui"]
+    assert session is not None
+    assert session.name == "júlia"
+    await program.close()
 
 
 async def test_a_wrong_password_is_told_and_the_right_one_lets_in(qapp: QApplication) -> None:
