@@ -33,6 +33,7 @@ ROOT = Path(__file__).resolve().parent
 LOCK = ROOT / "requirements.lock"
 VENV = ROOT / ".venv"
 STAMP = VENV / "made-from.json"
+MAKE_MODEL = ROOT / "build" / "embedding_model.py"
 IS_WINDOWS = sys.platform == "win32"
 PYTHON = VENV / ("Scripts/python.exe" if IS_WINDOWS else "bin/python")
 RECIPE = 1  # one more whenever `_make_environment` makes something else
@@ -183,7 +184,7 @@ def _failed_checks() -> list[str]:
 
 
 def prepare(libraries: dict[str, str], *, with_xvfb: bool = False) -> None:
-    """Leave a whole, current environment in .venv/, and the system's libraries in place.
+    """Leave a whole, current environment in .venv/, the system's libraries and the model in place.
 
     Ends the program with a sentence where a person is needed.
     """
@@ -196,6 +197,8 @@ def prepare(libraries: dict[str, str], *, with_xvfb: bool = False) -> None:
     made_from = _facts()
     if not _is_made_from(made_from):
         _make_environment(made_from)
+    if MAKE_MODEL.exists():  # where it fails it says so, and the program does without
+        _call([str(PYTHON), str(MAKE_MODEL)])
 
 
 def _missing_from_system(
