@@ -10,13 +10,14 @@ CHILDREN = {
     "export": "qhub_desktop.data.export_worker:write_rows",
     "versions": "qhub_desktop.data.query.diff_worker:compare_or_append",
     "python": "qhub_desktop.sandbox.sandbox_worker:answer_runs",
+    "documents": "qhub_desktop.tools.document_worker:answer_requests",
     "prepare-python": "qhub_desktop.sandbox.sandbox_worker:prepare_engine",
     "print": "qhub_desktop.ui.web.offscreen:print_page",
 }
 
 
 def main() -> int:
-    """Run `qhub-desktop`: the window, a rendering, the self-test, or one of our own children."""
+    """Run `qhub-desktop`: its window, a rendering, the self-test, help, or one of its children."""
     # Before any import of Qt: in the packaged program a child is this same executable.
     if _is_child():
         return _serve()
@@ -32,6 +33,10 @@ def main() -> int:
         from qhub_desktop import app, self_test
 
         return exit_process(self_test.main(sys.argv[1:], app.Program))
+    if {"-h", "--help", "--version"}.intersection(sys.argv[1:]):
+        from qhub_desktop.cli import tell_about_window
+
+        return tell_about_window(sys.argv[1:])
     from qhub_desktop.app import run_window
 
     return exit_process(run_window())

@@ -43,13 +43,17 @@ from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store import Store
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from qhub_desktop.chat.agents import Agent
     from qhub_desktop.chat.budgets import BudgetedModel
     from qhub_desktop.chat.claude.client import Claude
     from qhub_desktop.chat.claude.diagnosis import Network
+    from qhub_desktop.chat.claude.embeddings import EmbeddingEndpoint
     from qhub_desktop.chat.claude.pricing import Prices
     from qhub_desktop.chat.context import ContextSource
     from qhub_desktop.chat.outbox import Outbox
+    from qhub_desktop.chat.patterns import PatternReader
     from qhub_desktop.chat.router import Router
     from qhub_desktop.chat.turn import TurnRunner
     from qhub_desktop.cli.verbs import Caller, CommandServices
@@ -67,9 +71,12 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.dashboard_export import DashboardFiles
     from qhub_desktop.tools.dashboard_refresh import DashboardQueries
     from qhub_desktop.tools.datasets import PythonTools
-    from qhub_desktop.tools.defects import DefectImporter
+    from qhub_desktop.tools.defects import DefectImporter, DefectTools
     from qhub_desktop.tools.deletion import Deletion
+    from qhub_desktop.tools.document_service import DocumentService
     from qhub_desktop.tools.exports import ExportTools
+    from qhub_desktop.tools.page_printer import PagePrinter
+    from qhub_desktop.tools.readings import ReadingService
     from qhub_desktop.tools.render import RenderTools
     from qhub_desktop.tools.studies import StudyTools
     from qhub_desktop.ui.services import AppServices, DashboardContext
@@ -85,8 +92,16 @@ COMMAND_GARBAGE = (200_000, 20, 20)
 
 # Parts that own a thread or a process, each before what it works with.
 _CLOSED_IN_ORDER = (
-    *("model", "offline", "render_tools", "python_tools", "export_tools", "study_tools"),
-    "aggregate_tools",
+    *(
+        "readings",
+        "model",
+        "offline",
+        "render_tools",
+        "python_tools",
+        "export_tools",
+        "study_tools",
+    ),
+    *("aggregate_tools", "documents"),
     *("conversation_files", "dashboard_files", "dashboards", "workspace", "safety_copies"),
 )
 
@@ -233,13 +248,13 @@ class Program:
         from qhub_desktop.tools.closed_tools import with_closed_forms
         from qhub_desktop.tools.dashboards import DashboardTools
         from qhub_desktop.tools.datasets import DatasetTools
-        from qhub_desktop.tools.defects import DefectTools
+        from qhub_desktop.tools.documents import DocumentTools
         from qhub_desktop.tools.memory import MemoryTools
         from qhub_desktop.tools.recall import RecallTools
 
         return with_closed_forms(
             tools_of(
-                DefectTools(self.store.defects, self.conversation_datasets),
+                self.defect_tools,
                 DatasetTools(self.conversation_datasets),
                 self.python_tools,
                 self.render_tools,
@@ -252,6 +267,7 @@ class Program:
                 self.export_tools,
                 self.study_tools,
                 self.aggregate_tools,
+                DocumentTools(self.store.documents, lambda: self.documents),
                 RecallTools(self.store.recall, lambda: self.settings),
                 AskingTools(self.store.questions, lambda: self.settings),
                 MemoryTools(
@@ -262,6 +278,13 @@ class Program:
                 ),
             )
         )
+
+    @cached_property
+    def defect_tools(self) -> DefectTools:
+        """Tools of the station's defect log."""
+        from qhub_desktop.tools.defects import DefectTools
+
+        return DefectTools(self.store.defects, self.conversation_datasets)
 
     @property
     def user(self) -> str:
@@ -287,19 +310,27 @@ class Program:
     @cached_property
     def dashboard_files(self) -> DashboardFiles:
         """Exporter of dashboards to files."""
-        from qhub_desktop.tools.dashboard_export import DashboardFiles, PagePrinter
+        from qhub_desktop.tools.dashboard_export import DashboardFiles
 
         return DashboardFiles(
-            self.dashboards, self.workspace, PagePrinter(), on_exported=self.store.audit.add_export
+            self.dashboards,
+            self.workspace,
+            self._printer,
+            on_exported=self.store.audit.add_export,
         )
+
+    @property
+    def _printer(self) -> PagePrinter:
+        from qhub_desktop.tools.page_printer import PagePrinter
+
+        return PagePrinter(lambda: self.settings)
 
     @cached_property
     def conversation_files(self) -> ConversationFiles:
         """Exporter and importer of conversations."""
         from qhub_desktop.tools.conversation_files import ConversationFiles
-        from qhub_desktop.tools.dashboard_export import PagePrinter
 
-        return ConversationFiles(self.store, self.agent_catalogue, printer=PagePrinter())
+        return ConversationFiles(self.store, self.agent_catalogue, printer=self._printer)
 
     @cached_property
     def render_tools(self) -> RenderTools:
@@ -413,6 +444,14 @@ class Program:
         )
 
     @cached_property
+    def readings(self) -> ReadingService:
+        """Reader of questions that are being typed."""
+        import qhub_desktop.charts.catalogue  # noqa: F401  registers the charts' words
+        from qhub_desktop.tools.readings import ReadingService
+
+        return ReadingService(lambda: self._built(lambda: self.turns), self.store.messages)
+
+    @cached_property
     def context_sources(self) -> Sequence[ContextSource]:
         """What a model is told besides a question."""
         from qhub_desktop.chat.context import DamageSource, ToneSource
@@ -436,6 +475,39 @@ class Program:
         return chosen_endpoint(self.settings, self.environment).host
 
     @cached_property
+    def documents(self) -> DocumentService:
+        """Documents of the plant."""
+        from qhub_desktop.tools.document_service import DocumentService
+
+        return DocumentService(
+            self.store.documents,
+            self.home,
+            service=self._embedding_service,
+            senders=self._embedding_senders,
+            synonyms=_synonyms,
+        )
+
+    @cached_property
+    def embeddings(self) -> EmbeddingEndpoint:
+        """The plant's own service for the meaning of texts, if the settings name one."""
+        from qhub_desktop.chat.claude.embeddings import EmbeddingEndpoint
+
+        return EmbeddingEndpoint(lambda: self.settings, log=self.store.sent)
+
+    def _embedding_service(self) -> EmbeddingEndpoint | None:
+        if self.settings.embedding_endpoint.strip() and not self.chosen.policy.is_offline:
+            with suppress(UserError):  # an address that is none
+                return self.embeddings if self.embeddings.model else None
+        return None
+
+    def _embedding_senders(self) -> set[str] | None:
+        """Return the agents whose texts the service may get; None where they stay here anyway."""
+        with suppress(UserError):  # an address that is none
+            if self.embeddings.is_on_this_computer:
+                return None
+        return self.agent_catalogue.senders
+
+    @cached_property
     def outbox(self) -> Outbox:
         """Outbox of questions queued for Claude."""
         from qhub_desktop.chat.outbox import Outbox
@@ -447,6 +519,21 @@ class Program:
             settings=lambda: self.settings,
             is_small_talk=self.model.is_small_talk,
             user=self.user,
+        )
+
+    @cached_property
+    def pattern_reader(self) -> PatternReader:
+        """Reader that names what the person asks about."""
+        from qhub_desktop.chat.patterns import PatternReader
+
+        return PatternReader(
+            self.store.patterns,
+            self.store.messages,
+            self.paid,
+            agents=lambda: self.agents,
+            settings=lambda: self.settings,
+            service=self._service_host,
+            refused_services=self.store.memories.refused_services,
         )
 
     @cached_property
@@ -481,6 +568,12 @@ class Program:
 
         return Network(self, KeyPlaces(self.home / KEY_FILE, self._keys))
 
+    def model_problem(self) -> str:
+        """Return why passages are found by words alone; "" where the model for it is in place."""
+        from qhub_desktop.knowledge.embedding import model_problem
+
+        return model_problem()
+
     @cached_property
     def updates(self) -> Updater:
         """Updates in the folder that the settings name."""
@@ -509,10 +602,13 @@ class Program:
             agents=lambda: self._built(lambda: self.agents),
             agent_catalogue=lambda: self._built(lambda: self.agent_catalogue),
             turns=lambda: self._built(lambda: self.turns),
+            readings=lambda: self._built(lambda: self.readings),
+            question_forms=lambda: self._built(lambda: self.readings),
             outbox=lambda: self._built(lambda: self.outbox),
             workspace=lambda: self._built(lambda: self.workspace),
             conversation_datasets=lambda: self._built(lambda: self.conversation_datasets),
             defect_importer=self._defect_importer,
+            defect_tools=lambda: self._built(lambda: self.defect_tools),
             dashboards=self._dashboard_context,
             updates=lambda: self._built(lambda: self.updates),
             test_connection=self._test_connection,
@@ -522,6 +618,7 @@ class Program:
             deletion=lambda: self._built(lambda: self.deletion),
             restore=self.restore,
             conversation_files=lambda: self._built(lambda: self.conversation_files),
+            documents=lambda: self._built(lambda: self.documents),
             python_tools=lambda: self._built(lambda: self.python_tools),
             key_places=KeyPlaces(self.home / KEY_FILE, self._keys),
             network=lambda: self._built(lambda: self.network),
@@ -531,7 +628,14 @@ class Program:
             enter=self.enter,
             study_tools=lambda: self._built(lambda: self.study_tools),
             service_host=self._service_or_none,
+            pattern_reader=lambda: self._built(lambda: self.pattern_reader),
+            export_person=self._export_person,
         )
+
+    async def _export_person(self, name: str, target: Path) -> int:
+        from qhub_desktop.tools.person_files import export_person
+
+        return await export_person(self, name, target)
 
     async def _test_connection(self, key: str, tried: Settings) -> str:
         if self.chosen.policy.is_offline:
@@ -549,6 +653,7 @@ class Program:
         return DashboardContext(
             dashboards=self.store.dashboards,
             conversations=self.store.conversations,
+            messages=self.store.messages,
             settings=self.store.settings,
             data=self._built(lambda: self.dashboards),
             files=self._built(lambda: self.dashboard_files),
@@ -617,8 +722,9 @@ class Program:
         """Close all created objects in reverse order."""
         self._keys.close()
         built = vars(self)
-        if "claude" in built:
-            await self.claude.close()
+        for each in ("claude", "embeddings"):
+            if each in built:
+                await built[each].close()
         for part in _CLOSED_IN_ORDER:
             if part in built:
                 built[part].close()
@@ -627,6 +733,13 @@ class Program:
     def _built(self, part: Callable[[], Part]) -> Part:
         with self._building:
             return part()
+
+
+def _synonyms() -> list[list[str]]:
+    import qhub_desktop.charts.catalogue  # noqa: F401  registers the charts
+    from qhub_desktop.nlq.lexicon import reload_lexicon
+
+    return reload_lexicon().synonyms(("pt", "en"))
 
 
 def command_line() -> int:

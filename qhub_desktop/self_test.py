@@ -29,7 +29,9 @@ from qhub_desktop.chat.claude import credentials
 from qhub_desktop.core.dashboard import DashboardSpec, NamedQuery, PinnedCard
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.ids import NO_CONVERSATION
 from qhub_desktop.core.message import Text
+from qhub_desktop.core.packs import PACKS
 from qhub_desktop.core.paths import DEMO_DATA, hold_folder, is_left_over, policy_files
 from qhub_desktop.core.result_widgets import Chart, Study, TableView
 from qhub_desktop.core.secret_file import SecretFile
@@ -37,7 +39,7 @@ from qhub_desktop.core.settings import Policy, read_policy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.sandbox import pack
+from qhub_desktop.knowledge.embedding import Embedder
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.gui_thread import GcGuard
@@ -173,7 +175,7 @@ async def _sql(bench: Bench) -> None:
 
 async def _study(bench: Bench) -> None:
     """A control chart of an imported file is computed, which loads SciPy, and is a study."""
-    context = ToolContext("", (bench.imported["defeitos.csv"],))
+    context = ToolContext(NO_CONVERSATION, (bench.imported["defeitos.csv"],))
     chart = bench.program.tools["carta_controlo"].prepare({"tipo": "c", "periodo": "dia"})
     shown = (await chart(context)).widget
     _expect(isinstance(shown, Study) and bool(shown.panels), "no study was made")
@@ -191,6 +193,15 @@ async def _python(bench: Bench) -> str:
     _expect(refused.error is not None, "a file was written")
     missing = [f"not active: {', '.join(tools.missing_walls)}"] if tools.missing_walls else []
     return "; ".join([", ".join(tools.walls), *missing])
+
+
+async def _scans(bench: Bench) -> str | None:
+    """A picture of a text is read, by the engine of the pack where the program has one."""
+    documents = bench.program.documents
+    if (why := await documents.ocr_missing()) is not None:
+        return why  # a pack that is added where it is wanted: nothing has failed
+    await documents.try_ocr()
+    return None
 
 
 async def _versions(bench: Bench) -> None:
@@ -313,6 +324,25 @@ async def _close(bench: Bench) -> None:
     await bench.program.close()
 
 
+async def _passages(bench: Bench) -> str | None:
+    """The model of passages finds the one that means what is asked, in other words."""
+    if problem := bench.program.model_problem():
+        _expect(not getattr(sys, "frozen", False), problem)
+        return problem  # from source, it is brought by dev.py where there is a network
+
+    def embed() -> list[float]:
+        embedder = Embedder.load()
+        right = "O repolimento da superfície só é permitido duas vezes por unidade."
+        other = "A estufa atinge oitenta graus ao fim de vinte minutos."
+        question = embedder.embed(["quantas vezes posso polir a mesma peça?"], "query")[0]
+        found: list[float] = (embedder.embed([right, other], "passage") @ question).tolist()
+        return found
+
+    near, far = await asyncio.to_thread(embed)
+    _expect(near > far, f"{near:.3f} for the right passage, {far:.3f} for another")
+    return None
+
+
 # In the order in which they are run: one more subject is one more line here.
 CHECKS: Mapping[str, Check] = {
     "window": _window,
@@ -324,6 +354,8 @@ CHECKS: Mapping[str, Check] = {
     "sql": _sql,
     "study": _study,
     "python": _python,
+    "passages": _passages,
+    "scans": _scans,
     "versions": _versions,
     "export .xlsx": _export_xlsx,
     "key store": _key_store,
@@ -354,8 +386,9 @@ def main(arguments: Sequence[str], make_program: MakeProgram) -> int:
     application = QApplication(sys.argv[:1])
     application.setQuitOnLastWindowClosed(False)
     with _folder() as folder:
-        if (place := pack.found()) is not None:  # it may lie in the person's own folder
-            os.environ[pack.PLACE_VARIABLE] = str(place)
+        for pack in PACKS:
+            if (place := pack.found()) is not None:  # it may lie in the person's own folder
+                os.environ[pack.variable] = str(place)
         os.environ["QHUB_HOME"] = str(folder / "home")
         with qasync.QEventLoop(application) as loop:
             asyncio.set_event_loop(loop)
