@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.events import Done, TextAdded
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import Message, Text
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store.messages import MessageRepository
@@ -117,7 +118,7 @@ async def opened() -> dict[str, Figure]:
     before_mb = _resident_mb()
     transcript = _transcript()
     history = History(
-        "x",
+        ConversationId("x"),
         pages,
         transcript,
         make_question=lambda message: QuestionView(message.text, message=message.id),
@@ -169,15 +170,15 @@ class _Pages(MessageRepository):
     def __init__(self) -> None:
         when = datetime(2026, 2, 1, tzinfo=UTC)
         self._messages = [
-            Message(at, "assistant", (Text(BODY.format(n=at)),), when, end="complete")
+            Message(MessageId(at), "assistant", (Text(BODY.format(n=at)),), when, end="complete")
             if at % 2
-            else Message(at, "user", (Text(f"pergunta {at}"),), when, end="complete")
+            else Message(MessageId(at), "user", (Text(f"pergunta {at}"),), when, end="complete")
             for at in range(MESSAGES)
         ]
 
     @override
     async def latest(
-        self, conversation: str, *, before: int | None = None, limit: int = 50
+        self, conversation: ConversationId, *, before: int | None = None, limit: int = 50
     ) -> list[Message]:
         del conversation
         return self._messages[:before][-limit:]

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import Text
 from qhub_desktop.store import Store
 from qhub_desktop.store.database import connect, transaction
@@ -46,7 +47,7 @@ def _sentence(number: int, chance: random.Random) -> str:
     return " ".join(chance.choices(words, k=chance.randint(8, 80))) + f" k{number}"
 
 
-async def _fill(folder: Path) -> str:
+async def _fill(folder: Path) -> ConversationId:
     """Many conversations of 100 messages, and a long one; the id of the long one."""
     store = Store.open(folder)
     long = await store.conversations.create("analise")
@@ -84,12 +85,12 @@ async def _fill(folder: Path) -> str:
 def _digest_times(folder: Path) -> list[float]:
     """How long the digests of the long conversation take, its rows once read."""
     with closing(connect(folder / "qhub.db")) as db:
-        rows = [block_rows(db, message) for message in range(1, LONG + 1)]
+        rows = [block_rows(db, MessageId(message)) for message in range(1, LONG + 1)]
     taken = []
     for _ in range(5):
         start = time.perf_counter()
         for message, each in enumerate(rows):
-            digest_of(message, each)
+            digest_of(MessageId(message), each)
         taken.append((time.perf_counter() - start) * 1000)
     return sorted(taken)
 

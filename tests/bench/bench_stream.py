@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication
 from qhub_desktop.chat.claude.client import Claude
 from qhub_desktop.chat.claude.pricing import load_prices
 from qhub_desktop.core.events import ModelRequest, TextAdded
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.message import Message, Text
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.settings import Settings
@@ -60,7 +61,7 @@ async def through_claude(url: str) -> tuple[int, int]:
         prices=load_prices(RESOURCES, Path("nowhere")),
         environment={"ANTHROPIC_BASE_URL": url},
     )
-    question = Message(1, "user", (Text("Conta."),), NOW)
+    question = Message(MessageId(1), "user", (Text("Conta."),), NOW)
     request = ModelRequest("Conta.", (question,), (), (), "", 4096)
     characters = pieces = 0
     async for event in claude.stream(request):

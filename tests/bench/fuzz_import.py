@@ -144,8 +144,8 @@ def _cap_memory() -> None:
 class Worker:
     """A process that reads, replaced whenever it ends or has to be ended."""
 
-    def __init__(self, arguments: list[str]) -> None:
-        self._command = [sys.executable, "-m", "tests.bench.fuzz_import", "--worker", *arguments]
+    def __init__(self, arguments: list[str], *, program: str = "tests.bench.fuzz_import") -> None:
+        self._command = [sys.executable, "-m", program, "--worker", *arguments]
         self._start()
 
     def read(self, number: int, *, limit_s: float = LIMIT_S) -> dict[str, Any]:

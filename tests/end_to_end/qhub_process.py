@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from qhub_desktop.core.ids import ConversationId
+
 QHUB = shutil.which("qhub", path=str(Path(sys.executable).parent)) or "qhub"
 # Calls one after the other as the interpreter would make them, each on streams as they were at
 # first: what every process loads is loaded once.
@@ -57,10 +59,10 @@ class Called:
         return "".join(line["content"] for line in self.all("text"))
 
     @property
-    def conversation(self) -> str:
+    def conversation(self) -> ConversationId:
         """The id that the first line tells."""
         assert self.lines[0]["type"] == "conversation"
-        return str(self.lines[0]["id"])
+        return ConversationId(self.lines[0]["id"])
 
 
 def qhub(

@@ -59,6 +59,44 @@ def test_a_dropped_file_is_what_the_question_is_about(tmp_path: Path) -> None:
     assert asked.all("tool_use")[-1]["source"]["file"] == "retrabalho.csv"
 
 
+def test_what_a_question_may_mean_is_told_and_one_of_it_is_answered(tmp_path: Path) -> None:
+    export = tmp_path / "retrabalho.csv"
+    export.write_text(
+        "peca;minutos;custo;linha\nA1;3,5;9;L1\nA2;4,5;7;L2\nA3;1,0;5;L1\n", encoding="utf-8"
+    )
+    question = "total por linha"
+
+    told = qhub("ask", "--file", export, "--readings", question)
+    (found,) = told.lines
+    talk = ("--engine", "offline", "--json", "--conversation", found["conversation"])
+    second = qhub("ask", *talk, "--reading", "2", question)
+    beyond = qhub("ask", *talk, "--reading", "9", question)
+    (kept,) = qhub("show", "--json", found["conversation"]).lines
+
+    assert told.code == second.code == 0
+    titles = [each["title"] for each in found["readings"]]
+    assert len(titles) == len({*titles}) >= 2
+    assert all(each["value"]["text"] == "2 grupos" for each in found["readings"][:2])
+    assert second.all("understanding")[0]["plan"] == found["readings"][1]["plan"]
+    assert (beyond.code, "--readings" in beyond.err) == (1, True)
+    # Only what was answered is in the conversation.
+    assert [each["role"] for each in kept["messages"]] == ["user", "assistant"]
+
+
+def test_a_list_to_choose_from_is_an_answer_for_a_program(tmp_path: Path) -> None:
+    export = tmp_path / "retrabalho.csv"
+    export.write_text(
+        "peca;minutos;custo;linha\nA1;3,5;9;L1\nA2;4,5;7;L2\nA3;1,0;5;L1\n", encoding="utf-8"
+    )
+
+    asked = qhub("ask", "--engine", "offline", "--json", "--file", export, "qual é a média?")
+
+    (question,) = asked.all("question")
+    assert asked.code == 0
+    assert len(question["choices"]) == len(question["values"]) >= 2
+    assert asked.lines[-1] == {"type": "done", "reason": "complete", "cause": ""}
+
+
 def test_a_profile_has_the_fields_that_programs_rely_on() -> None:
     called = qhub("profile", DEMO_DATA / "defeitos.csv", "--json")
 
@@ -279,29 +317,23 @@ def test_agents_conversations_and_a_whole_conversation_can_be_listed() -> None:
     assert whole["messages"][1]["text"] == asked.text
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (("profile", "nenhures.csv"), 1),
-        (("show", "000000000000"), 1),
-        (("sql", str(DEMO_DATA / "defeitos.csv"), "DROP TABLE defeitos"), 1),
-        (("sql", str(DEMO_DATA / "defeitos.csv"), "SELECT nada FROM defeitos"), 1),
-        (("ask", "--conversation", "000000000000", "--json", "olá"), 1),
-        (("ask",), 2),
-        (("ask", "--engine", "magic", "olá"), 2),
-        (("fly",), 2),
-        ((), 2),
-    ],
-)
-def test_what_cannot_be_done_says_so_on_standard_error(
-    arguments: tuple[str, ...], code: int
-) -> None:
-    called = qhub(*arguments)
-
-    assert called.code == code
-    assert called.err.strip()
-    assert "Traceback" not in called.err
-    assert not called.out
+def test_what_cannot_be_done_says_so_on_standard_error() -> None:
+    codes: dict[tuple[str, ...], int] = {
+        ("profile", "nenhures.csv"): 1,
+        ("show", "000000000000"): 1,
+        ("sql", str(DEMO_DATA / "defeitos.csv"), "DROP TABLE defeitos"): 1,
+        ("sql", str(DEMO_DATA / "defeitos.csv"), "SELECT nada FROM defeitos"): 1,
+        ("ask", "--conversation", "000000000000", "--json", "olá"): 1,
+        ("ask",): 2,
+        ("ask", "--engine", "magic", "olá"): 2,
+        ("fly",): 2,
+        (): 2,
+    }
+    for call, called in zip(codes, qhub_in_turn([*codes]), strict=True):
+        assert called.code == codes[call], call
+        assert called.err.strip(), call
+        assert "Traceback" not in called.err, call
+        assert not called.out, call
 
 
 def test_the_version_is_told() -> None:

@@ -23,6 +23,7 @@ from qhub_desktop.chat.claude.pricing import load_prices
 from qhub_desktop.chat.claude.proxies import add_certificates
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.packs import SAFE_PYTHON
 from qhub_desktop.core.paths import RESOURCES
 from qhub_desktop.core.secret_file import SecretFile
 from qhub_desktop.core.settings import Settings, read_policy
@@ -31,7 +32,6 @@ from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.nlq.lexicon import shipped_words
 from qhub_desktop.nlq.user_lexicon import read_user_lexicon
 from qhub_desktop.people.file import read_people
-from qhub_desktop.sandbox import pack
 from qhub_desktop.tools.conversation_files import read_file
 from qhub_desktop.ui.web import offscreen
 from qhub_desktop.updates import CONTEXT, OFFER_FILE, read_release
@@ -193,7 +193,7 @@ JSON_DOORS = [
     Door("offer.json", offer, names_file=False),
     Door("manifest.json", signed_offer, names_file=False),
     Door("kept.json", kept_offer, is_quiet=True),
-    Door("pack.json", lambda _file: pack.found(), is_quiet=True),
+    Door("pack.json", lambda _file: SAFE_PYTHON.found(), is_quiet=True),
 ]
 TOML_DOORS = [
     Door("policy.toml", lambda file: read_policy([file])),
@@ -208,8 +208,8 @@ FILE_DOORS = [
     Door("agent.toml", agent),
     Door("prompt.md", agent),
     Door("icon.svg", agent),
-    Door("pack.zip", pack.add),
-    Door("pack.json", lambda _file: pack.found(), is_quiet=True),
+    Door("pack.zip", SAFE_PYTHON.add),
+    Door("pack.json", lambda _file: SAFE_PYTHON.found(), is_quiet=True),
     Door("people.csv", read_people),
     Door("company.pem", certificates),
 ]
@@ -222,8 +222,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_folder(load_agents(RESOURCES / "agents")["qualidade"], folder)
     wanted = tmp_path / "wanted.json"
     wanted.write_text('{"archive": "python.zip", "files": {"a": [1, "0"]}}', encoding="utf-8")
-    monkeypatch.setattr(pack, "SHIPPED", wanted)
-    monkeypatch.setenv(pack.PLACE_VARIABLE, str(folder))
+    monkeypatch.setattr(SAFE_PYTHON, "shipped", wanted)
+    monkeypatch.setenv(SAFE_PYTHON.variable, str(folder))
     return folder
 
 
@@ -369,10 +369,10 @@ def test_a_pack_whose_parts_are_links_is_none(
     (place / "pack.json").write_bytes((tmp_path / "wanted.json").read_bytes())
     (tmp_path / "a").write_bytes(b"x")
     (place / "a").symlink_to(tmp_path / "a")
-    assert pack.found() is None
+    assert SAFE_PYTHON.found() is None
     (place / "a").unlink()
     shutil.copy(tmp_path / "a", place / "a")
-    assert pack.found() == place
+    assert SAFE_PYTHON.found() == place
 
 
 @pytest.mark.parametrize("kind", ["a bomb", "under a password", "cut", "deep", "in no known way"])
@@ -391,7 +391,7 @@ def test_a_hostile_archive_is_no_pack(place: Path, kind: str) -> None:
     archive.write_bytes(packed[: len(packed) // 2] if kind == "cut" else packed)
 
     with pytest.raises(UserError, match=r"pack\.zip is not the pack of this version"):
-        pack.add(archive)
+        SAFE_PYTHON.add(archive)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its pipes are elsewhere")

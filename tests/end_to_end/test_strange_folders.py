@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from qhub_desktop.core.paths import DEMO_DATA
 from tests.end_to_end.qhub_process import QHUB, Called, qhub, qhub_in_turn
+from tests.waiting import LOOK_S
 
 DEMO = DEMO_DATA / "defeitos.csv"
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="such files are POSIX's")
@@ -204,49 +206,34 @@ def test_the_data_folder_is_the_persons_alone_and_what_is_exported_is_not(
 
 
 @POSIX
-@pytest.mark.parametrize("kind", ["pipe", "zero", "null", "socket"])
-def test_what_has_no_end_is_not_read(tmp_path: Path, kind: str) -> None:
-    if kind == "pipe":
-        os.mkfifo(tmp_path / "p.csv")
-    made = {
-        "pipe": tmp_path / "p.csv",
-        "zero": Path("/dev/zero"),
-        "null": Path("/dev/null"),
-        "socket": Path("/dev/tty"),
-    }[kind]
-    for called in qhub_in_turn([("profile", made), ("ask", "--file", made, "quantas linhas?")]):
+def test_what_has_no_end_is_not_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "p.csv"
+    os.mkfifo(pipe)
+    endless = (pipe, *map(Path, ("/dev/zero", "/dev/null", "/dev/tty")))
+    calls: list[tuple[str | Path, ...]] = [("profile", each) for each in endless]
+    calls += [("ask", "--file", each, "quantas linhas?") for each in endless]
+
+    for called in qhub_in_turn(calls):
         assert_told(called)
 
 
-def _make_full_device(path: Path) -> None:
+def _no_files(folder: Path) -> Iterator[tuple[str, Callable[[Path], object]]]:
+    """Yield what is no file, each with what puts it at a path."""
+    yield "pipe", os.mkfifo
     if sys.platform != "win32" and os.geteuid() == 0:
-        os.mknod(path, 0o020666, os.makedev(1, 7))  # as /dev/full
-    else:
-        pytest.skip("this account cannot make a device")
+        # As /dev/full.
+        yield "a device", lambda path: os.mknod(path, 0o020666, os.makedev(1, 7))
+    yield "a link to a device", lambda path: path.symlink_to("/dev/zero")
+    yield "a link to nothing", lambda path: path.symlink_to(folder / "gone")
+    yield "folder", Path.mkdir
 
 
-@POSIX
-@pytest.mark.parametrize(
-    "kind", ["pipe", "a device", "a link to a device", "a link to nothing", "folder"]
-)
-def test_no_verb_waits_for_what_is_no_file(tmp_path: Path, kind: str) -> None:
-    asked = qhub("ask", "--engine", "offline", "quantos?", "--json")
-    made = tmp_path / "no.file"
-    ways: dict[str, Callable[[Path], object]] = {
-        "pipe": os.mkfifo,
-        "a device": _make_full_device,
-        "a link to a device": lambda path: path.symlink_to("/dev/zero"),
-        "a link to nothing": lambda path: path.symlink_to(tmp_path / "gone"),
-        "folder": Path.mkdir,
-    }
-    put = ways[kind]
-    put(made)
-    targets = [tmp_path / f"target{suffix}" for suffix in (".md", ".csv", ".db", ".txt", ".pdf")]
-    for each in targets:
-        put(each)
-    text, table, copy, report, study = targets
-    calls: list[tuple[str | Path, ...]] = [
-        ("export", made, tmp_path / "x.csv"),
+def _calls_for(folder: Path, conversation: str) -> list[tuple[str | Path, ...]]:
+    """Return a call of every verb that reads a file, or writes one, of this folder."""
+    made = folder / "no.file"
+    text, table, copy, report, study = _targets(folder)
+    return [
+        ("export", made, folder / "x.csv"),
         ("python", made),
         ("stats", "c", made),
         ("defects", "append", made),
@@ -254,21 +241,42 @@ def test_no_verb_waits_for_what_is_no_file(tmp_path: Path, kind: str) -> None:
         ("admin", "people", "import", made),
         ("admin", "agents", "import", made),
         ("export", DEMO, table, "--overwrite"),
-        ("conversations", "export", asked.conversation, "--to", text, "--overwrite"),
+        ("conversations", "export", conversation, "--to", text, "--overwrite"),
         ("costs", "--csv", table, "--overwrite"),
         ("admin", "audit", "export", table, "--overwrite"),
         ("diagnose", "--to", report, "--overwrite"),
         ("stats", "c", DEMO, "--period", "day", "--report", study),
-        *([] if kind == "folder" else [("backup", "--to", copy, "--overwrite")]),
+        *([] if folder.name == "folder" else [("backup", "--to", copy, "--overwrite")]),
+        ("restore", made, "--yes"),
     ]
-    before = [(each, each.lstat().st_mode) for each in sorted(tmp_path.glob("*.*"))]
+
+
+def _targets(folder: Path) -> list[Path]:
+    return [folder / f"target{suffix}" for suffix in (".md", ".csv", ".db", ".txt", ".pdf")]
+
+
+@POSIX
+def test_no_verb_waits_for_what_is_no_file(tmp_path: Path) -> None:
+    asked = qhub("ask", "--engine", "offline", "quantos?", "--json")
+    calls: list[tuple[str | Path, ...]] = []
+    for kind, make in _no_files(tmp_path):
+        folder = tmp_path / kind
+        folder.mkdir()
+        for each in (folder / "no.file", *_targets(folder)):
+            make(each)
+        calls += _calls_for(folder, asked.conversation)
+    put = [each for each in sorted(tmp_path.rglob("*.*")) if "home" not in each.parts]
+    before = [each.lstat().st_mode for each in put]
 
     for call, called in zip(calls, qhub_in_turn(calls), strict=True):
         assert called.code == 1, call
-        assert_told(called)
+        if call[0] == "restore":
+            assert called.err.strip().endswith("qhub backup list"), call
+        else:
+            assert_told(called)
 
-    assert qhub("restore", made, "--yes").err.strip().endswith("qhub backup list")
-    assert [(each, each.lstat().st_mode) for each in sorted(tmp_path.glob("*.*"))] == before
+    assert [each for each in sorted(tmp_path.rglob("*.*")) if "home" not in each.parts] == put
+    assert [each.lstat().st_mode for each in put] == before
     assert not (tmp_path / "gone").exists()
 
 
@@ -315,6 +323,7 @@ def test_what_a_killed_import_left_is_swept_by_the_next(tmp_path: Path, home: Pa
     assert process.stdout is not None
     while not (left := [*home.glob("workspace/.importing-*")]):
         assert process.poll() is None
+        time.sleep(LOOK_S)
     psutil.Process(process.pid).suspend()  # or it is done before the next one looks
     held = qhub("profile", DEMO)
     is_held = left[0].exists()
@@ -348,6 +357,7 @@ def test_what_a_killed_export_left_is_swept_by_the_next(
     )
     while not [*tmp_path.glob(begun)]:
         assert process.poll() is None
+        time.sleep(LOOK_S)
     process.kill()
     process.wait()
     unfinished = [*home.glob("unfinished/*")]

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.cli import make_parser
-from tests.end_to_end.qhub_process import in_turn, qhub, qhub_in_turn
+from qhub_desktop.core.ids import ConversationId
+from tests.end_to_end.qhub_process import Called, in_turn, qhub, qhub_in_turn
 from tests.wire.scenes import answer
 from tests.wire.scenes import calls as calls_
 from tests.wire.server import WireServer
@@ -48,7 +49,7 @@ def hostile(tmp_path: Path) -> Path:
     return file
 
 
-def calls(hostile: Path, conversation: str) -> dict[str, list[tuple[str | Path, ...]]]:
+def calls(hostile: Path, conversation: ConversationId) -> dict[str, list[tuple[str | Path, ...]]]:
     """Return calls of every verb of the command line."""
     everything = "FROM medicoes"
     offline = ("ask", "--engine", "offline")
@@ -62,6 +63,8 @@ def calls(hostile: Path, conversation: str) -> dict[str, list[tuple[str | Path, 
             (*offline, "--file", hostile, f"quantas linhas por {NAME}?"),
             (*offline, "--file", hostile, "--json", "quantas linhas?"),
             (*offline, "Ω → Дефект \x1b]0;x\x07 ?"),
+            (*offline, "--file", hostile, "--readings", f"quantas linhas por {NAME}?"),
+            (*offline, "--reading", "9", "Ω → Дефект \x1b]0;x\x07 ?"),
         ],
         "defects": [("defects", "append", hostile), ("defects", "append", hostile, "--yes")],
         "dashboards": [("dashboards",), ("dashboards", "export", "Ω→Д", "--out", "Ω.html")],
@@ -74,6 +77,11 @@ def calls(hostile: Path, conversation: str) -> dict[str, list[tuple[str | Path, 
         "flags": [("flags",), ("flags", "set", "tone", "Ω→\x1b[2K")],
         "tone": [("tone", "check", "Ω → Д \x1b[2K")],
         "search": [("search", "Ω"), ("search", "Д\x1b[2K", "--json")],
+        "docs": [
+            ("docs", "add", hostile.with_name("nada Ω.pdf")),
+            ("docs", "search", "Ω→\x1b[2K"),
+            ("docs", "watch", "remove", "Ω→\x1b[2K"),
+        ],
         "memory": [("memory",), ("memory", "show", "Ω→\x1b[2K")],
         "patterns": [("patterns",), ("patterns", "run", "--json"), ("patterns", "delete", "9")],
         "questions": [("questions",), ("questions", "--json")],
@@ -130,7 +138,7 @@ def test_no_verb_crashes_for_what_an_encoding_can_not_hold(hostile: Path, encodi
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX is made here")
 @pytest.mark.parametrize("verb", ["profile", "sql", "ask", "show", "defects"])
 def test_no_control_character_reaches_a_terminal(hostile: Path, verb: str) -> None:
-    conversation = "none"
+    conversation = ConversationId("none")
     if verb == "show":
         question = "x\x1b[2K\x07 linhas?"
         asked = qhub("ask", "--engine", "offline", "--json", "--file", hostile, question)
@@ -172,6 +180,32 @@ def test_what_a_model_has_the_person_type_approves_nothing() -> None:
     assert "não confirmado" not in approved
     assert '"estado":"gravado"' in approved
     assert len([row for row in seen.split("\r\n") if re.match(r"(?!│).*\d{4} ", row)]) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX is made here")
+def test_an_answer_given_to_another_process_is_gone_on_with_where_it_is_waited_for() -> None:
+    wish = calls_(("perguntar_pessoa", {"pergunta": "Qual turno?", "opcoes": ["manha", "noite"]}))
+    ask = ("ask", "--engine", "claude", "--agent", "qualidade", "quantos?")
+    answered: list[Called] = []
+    with WireServer([wish, answer("Na noite: 59.")]) as server:
+        environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "key-for-tests"}
+
+        def person(seen: str) -> str:
+            if "2. noite" in seen and seen.endswith(": ") and not answered:
+                (question,) = json.loads(qhub("questions", "--json").out)
+                answered.append(qhub("answer", str(question["id"]), "noite", "--json"))
+                assert qhub("answer", str(question["id"]), "manha").code == 1  # the first counts
+            return ""
+
+        seen = at_a_terminal([ask], person=person, environment=environment)
+        told = str(server.requests[1].body["messages"][-1])
+
+    assert '"opcoes":["noite"]' in told
+    assert "Na noite: 59." in seen
+    (handed,) = answered
+    assert handed.code == 0, handed.err
+    assert [each["type"] for each in handed.lines] == ["conversation", "status"]
+    assert json.loads(qhub("questions", "--json").out) == []
 
 
 def at_a_terminal(

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.app import Program
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.message import Text
 from qhub_desktop.core.settings import Settings
 from tests.chat.fakes import Person
@@ -74,8 +76,12 @@ async def test_under_an_answer_its_requests_are_seen_and_copied(
             assert window.list.count() == 1
             assert json.loads(QGuiApplication.clipboard().text()) == server.requests[0].body
             assert "Quantos defeitos há?" in window.text.toPlainText()
+            assert re.fullmatch(r"\d+ columns, 0 rows; \d+ tokens", window.sentence.text())
+            assert not window.text.isVisible()
+            window.json_button.click()
+            assert window.text.isVisible()
             window.close()
-            nothing = harness.window.controller.windows.open_sent(stored.id + 100)
+            nothing = harness.window.controller.windows.open_sent(MessageId(stored.id + 100))
             await until(nothing.note.isVisible, "the note")
             assert not nothing.list.isVisible()
             nothing.close()

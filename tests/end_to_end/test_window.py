@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import sqlite3
 import subprocess
 import sys
@@ -48,6 +49,58 @@ def test_a_dropped_export_is_asked_about_and_all_is_there_after_reopening(
     assert asked["cards"] == ["Chart", "TableView"]
     assert [end for role, _, end in asked["texts"] if role == "assistant"] == ["complete"] * 3
     assert again == asked
+
+
+def test_what_is_typed_is_read_before_it_is_asked(xvfb: dict[str, str], tmp_path: Path) -> None:
+    runs = tmp_path / "registos.csv"
+    lines = ("02/03/2026;escorrido;3", "03/03/2026;cratera;2", "04/03/2026;escorrido;5")
+    runs.write_text("\n".join(("Data;Tipo de defeito;Quantidade", *lines)), encoding="utf-8")
+    asked = (runs, "quantos escorridos", DEMO_DATA / "defeitos.xlsx", "defeitos à noite")
+
+    told = act(xvfb, "read_while_typing", *asked, ANTHROPIC_API_KEY="")
+
+    ambiguous, plain = told["files"]
+    first, second = (each.rpartition(": ")[2] for each in ambiguous["readings"][:2])
+    assert {first, second} == {"2", "8"}
+    assert [end for role, _, end in ambiguous["texts"] if role == "assistant"] == ["complete"]
+    assert f"**{second}**" in ambiguous["texts"][-1][1]
+    assert plain["readings"][0].endswith(": 59")
+
+
+def test_an_operator_reports_by_two_taps_and_takes_it_back(xvfb: dict[str, str]) -> None:
+    told = act(xvfb, "report_by_two_taps", ANTHROPIC_API_KEY="")
+
+    first = ["Julia", "gordura", "PP_Negro", "R12", "4"]
+    second = ["Julia", "lixo", "PP_Negro", "R12", "4"]
+    assert told == {"logs": [[first], [first, second], [first]], "is_on_screen": True}
+
+
+def test_a_study_of_numbered_parts_is_made_by_the_panel_and_the_keyboard_alone(
+    xvfb: dict[str, str], tmp_path: Path
+) -> None:
+    chance = random.Random(7)
+    readings = [
+        f"{part};{who};{part + chance.gauss(0, 0.1):.3f}".replace(".", ",")
+        for part in range(1, 11)
+        for who in ("Ana", "Rui")
+        for _trial in range(2)
+    ]
+    file = tmp_path / "leituras.csv"
+    file.write_text("\n".join(("No;Quem;mm", *readings)), encoding="utf-8")
+
+    told = act(xvfb, "study_by_panel", file, ANTHROPIC_API_KEY="")
+
+    columns = {"coluna": "mm", "peca": "No", "operador": "Quem"}
+    assert told == {"given": {**columns, "tolerancia": 4.5}, "small": [], "is_on_screen": True}
+
+
+def test_a_question_is_asked_by_choices_and_the_keyboard_alone(xvfb: dict[str, str]) -> None:
+    told = act(xvfb, "ask_by_choices", DEMO_DATA / "defeitos.xlsx", ANTHROPIC_API_KEY="")
+
+    (who, question, _), (_, _, end) = told["texts"]
+    assert (who, question, end) == ("user", told["sentence"], "complete")
+    assert "por turno" in question
+    assert "barras" in question
 
 
 def test_esc_stops_an_answer_and_what_had_arrived_is_kept(xvfb: dict[str, str]) -> None:

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 os.environ["QT_API"] = "pyside6"
@@ -17,15 +18,23 @@ import qasync
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.app import Program
 from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.study import Study
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.conversation_page import ConversationPage
+from qhub_desktop.ui.chat.reading_strip import ReadingStrip
+from qhub_desktop.ui.shell.defect_window import DefectWindow
 from qhub_desktop.ui.shell.main_window import MainWindow
+from qhub_desktop.ui.shell.question_window import QuestionWindow
+from qhub_desktop.ui.shell.study_window import StudyWindow
 from tests.waiting import PATIENCE_S, until
+
+LETTER_S = 0.03  # between two keys
+MOMENT_S = 0.6  # a look at the window
 
 
 class Person:
@@ -90,11 +99,44 @@ class Person:
         """The files that the data panel shows."""
         return [profile.file for profile in self.window.frame.panel.profiles]
 
-    def photograph(self, name: str) -> None:
-        """Keep a picture of the window, where the person was asked to."""
+    def tap(self, target: QWidget) -> None:
+        """Press what is on the screen there, which has to be large enough for a glove."""
+        assert target.isVisible(), target
+        assert min(target.width(), target.height()) >= 44, target.size()
+        QTest.mouseClick(target, Qt.MouseButton.LeftButton)
+
+    async def log(self) -> list[Json]:
+        """The defects in the log beyond those that ship."""
+        rows = (await self.program.store.defects.log()).rows[200:]
+        return [[str(cell) for cell in row[3:]] for row in rows]
+
+    async def in_front(self, window: QWidget) -> None:
+        """Wait until the keys go to a window."""
+        window.activateWindow()
+        await self.until("the keys go there", window.isActiveWindow)
+
+    def choose(self, box: QWidget, typed: str) -> None:
+        """Go to a box with Tab, and choose what begins so."""
+        self._tab_to(box)
+        QTest.keyClicks(box, typed)
+
+    def type_in(self, line: QWidget, typed: str) -> None:
+        """Go to a line with Tab, and type."""
+        self._tab_to(line)
+        QTest.keyClicks(line, typed)
+
+    def _tab_to(self, target: QWidget) -> None:
+        for _step in range(60):
+            if target.hasFocus():
+                return
+            QTest.keyClick(target.window().focusWidget(), Qt.Key.Key_Tab)
+        raise AssertionError(f"Tab does not lead to {target.accessibleName()}")
+
+    def photograph(self, name: str, window: QWidget | None = None) -> None:
+        """Keep a picture of a window, where the person was asked to."""
         folder = os.environ.get("QHUB_PICTURES")
         if folder:
-            self.window.grab().save(str(Path(folder) / f"{name}.png"))
+            (window or self.window).grab().save(str(Path(folder) / f"{name}.png"))
 
     async def texts(self) -> list[Json]:
         """What is on disk of the open conversation."""
@@ -139,6 +181,97 @@ async def look_again(person: Person) -> JsonObject:
     }
 
 
+async def report_by_two_taps(person: Person) -> JsonObject:
+    """Report a defect as operators do, then the next one by two taps, and take that back."""
+    person.tap(person.window.frame.sidebar.report_button)
+    await person.until("the form", lambda: person.window.findChildren(DefectWindow))
+    (form,) = person.window.findChildren(DefectWindow)
+    await person.until("its fields", lambda: form.fields and form.fields["turno"].value)
+    first = {"tipo_defeito": "gordura", "operador": "Julia", "material": "PP_Negro"}
+    for name, value in {**first, "rack": "R12", "posicao": "4"}.items():
+        person.tap(form.fields[name].tiles[value])
+    person.photograph("filled-in")
+    person.tap(form.record_button)
+    await person.until("the pause is over", form.repeat_button.isEnabled)
+    await person.until("the next", lambda: form.last and not form.fields["tipo_defeito"].value)
+    told = [await person.log()]
+    for target in (form.fields["tipo_defeito"].tiles["lixo"], form.record_button):
+        await person.until("it can be tapped", target.isEnabled)
+        person.tap(target)
+    await person.until("the count", lambda: form.fields["tipo_defeito"].tiles["lixo"].value == "1")
+    person.photograph("recorded")
+    told.append(await person.log())
+    person.tap(form.undo.button)
+    await person.until("it is out", form.status.isVisible)
+    await person.until("no count", lambda: not form.fields["tipo_defeito"].tiles["lixo"].value)
+    person.photograph("taken-back")
+    frame = form.frameGeometry()
+    is_on_screen = form.screen().availableGeometry().contains(frame)
+    return {"logs": [*told, await person.log()], "is_on_screen": is_on_screen}
+
+
+async def study_by_panel(person: Person, file: str) -> JsonObject:
+    """Make a study of a file's readings by the panel alone, with keys alone, and keep it."""
+    person.drop(Path(file))
+    await person.until("the file is in", lambda: person.files()[:1] == [Path(file).name])
+    await person.in_front(person.window)
+    held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(person.window, Qt.Key.Key_E, held)
+    await person.until("the panel", lambda: person.window.findChildren(StudyWindow))
+    (form,) = person.window.findChildren(StudyWindow)
+    await person.in_front(form)
+    made: list[Study] = []
+    form.made.connect(made.append)
+    await person.until("a first study", lambda: made or form.is_stale)
+    person.choose(form.method_box, "Sis")
+    await person.until("its fields", lambda: "peca" in form.controls)
+    for name, typed in (("coluna", "mm"), ("peca", "No"), ("operador", "Quem")):
+        person.choose(form.controls[name].control, typed)
+    made.clear()
+    await person.until("the study", lambda: made)
+    person.type_in(form.controls["tolerancia"].control, "4,5")
+    made.clear()
+    await person.until("the study with its tolerance", lambda: made)
+    person.photograph("panel", form)
+    small = [
+        name
+        for name, each in form.controls.items()
+        if each.control.isVisible() and each.control.height() < 44
+    ]
+    is_on_screen = form.screen().availableGeometry().contains(form.frameGeometry())
+    QTest.keyClick(form, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    await person.until("the card", lambda: "Study" in person.cards())
+    person.photograph("study-kept")
+    given = made[-1].arguments or {}
+    return {"given": given, "small": [*small], "is_on_screen": is_on_screen}
+
+
+async def ask_by_choices(person: Person, file: str) -> JsonObject:
+    """Ask about a file by the form alone, with keys alone, and see the answer."""
+    person.drop(Path(file))
+    await person.until("the file is in", lambda: person.files()[:1] == [Path(file).name])
+    await person.in_front(person.window)
+    held = Qt.KeyboardModifier.ControlModifier
+    QTest.keyClick(person.window, Qt.Key.Key_E, held)
+    await person.until("the form", lambda: person.window.findChildren(QuestionWindow))
+    (form,) = person.window.findChildren(QuestionWindow)
+    await person.in_front(form)
+    for path, typed in (("dimension", "turno"), ("shown", "barras")):
+        await person.until("the sentence", lambda: form.written)
+        (control,) = (
+            each for row in form.rows.values() for at, each in row.controls.items() if at == (path,)
+        )
+        person.choose(control.list, typed)
+    await person.until("the chart", lambda: form.written and form.outcome.card)
+    person.photograph("choices", form)
+    told = form.sentence.text()
+    QTest.keyClick(form, Qt.Key.Key_Return, held)
+    await person.until("the card", lambda: "Chart" in person.cards())
+    await person.until("the answer ends", lambda: not person.page.running_conversations)
+    person.photograph("choices-asked")
+    return {"sentence": told, "texts": await person.texts()}
+
+
 async def stop_with_escape(person: Person) -> JsonObject:
     """Ask Claude, and press Esc while the answer streams."""
     person.type("conta uma história longa")
@@ -158,11 +291,53 @@ async def stream_for_ever(person: Person) -> JsonObject:
     return {}
 
 
+async def read_while_typing(person: Person, *given: str) -> JsonObject:
+    """Type a question over each file, and choose its second reading: files, questions by turns."""
+    pairs = zip(given[::2], given[1::2], strict=True)
+    return {"files": [await _read(person, f"{at}", *each) for at, each in enumerate(pairs)]}
+
+
+async def _read(person: Person, name: str, file: str, question: str) -> JsonObject:
+    """Type letter by letter, and keep pictures of six moments."""
+    strip, box = person.page.composer.strip, person.page.composer.question_box
+    person.window.frame.centre.new_conversation("analise")
+    person.drop(Path(file))
+    await person.until("the file is in", lambda: Path(file).name in person.files())
+    moments = {3: "begun", len(question) // 2: "half", len(question): "whole"}
+    for typed, sign in enumerate(question, 1):
+        person.type(sign, enter=False)
+        await asyncio.sleep(MOMENT_S if typed in moments else LETTER_S)
+        if typed in moments:
+            person.photograph(f"{name}-{moments[typed]}")
+    await person.until("the readings", lambda: _is_read(strip))
+    shown = [row.accessibleName() for row in strip.rows[: len(strip.readings.readings)]]
+    person.photograph(f"{name}-read")
+    while strip.chosen != min(1, len(shown) - 1):
+        QTest.keyClick(box, Qt.Key.Key_Down)
+    person.photograph(f"{name}-chosen")
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    await person.until("the answer begins", lambda: person.page.running_conversations)
+    await person.until("the answer ends", lambda: not person.page.running_conversations)
+    await asyncio.sleep(MOMENT_S)
+    person.photograph(f"{name}-answered")
+    return {"readings": [*shown], "texts": await person.texts()}
+
+
+def _is_read(strip: ReadingStrip) -> bool:
+    rows = strip.rows[: len(strip.readings.readings)]
+    is_valued = not any(row.is_awaited for row in rows)
+    return strip.isVisible() and not strip.is_stale and is_valued
+
+
 STORIES: dict[str, Callable[..., Awaitable[JsonObject]]] = {
     "drop_and_ask": drop_and_ask,
     "look_again": look_again,
+    "report_by_two_taps": report_by_two_taps,
+    "study_by_panel": study_by_panel,
+    "ask_by_choices": ask_by_choices,
     "stop_with_escape": stop_with_escape,
     "stream_for_ever": stream_for_ever,
+    "read_while_typing": read_while_typing,
 }
 
 
@@ -173,6 +348,8 @@ def _visible_text(person: Person) -> str:
 
 async def _act(application: QApplication, story: str, arguments: list[str]) -> JsonObject:
     program = Program()
+    if story in ("report_by_two_taps", "study_by_panel"):
+        program.chosen.replace(replace(program.settings, is_operator_mode=True))
     window = MainWindow(program.services(), Appearance(application, program.settings))
     gone = asyncio.ensure_future(window.until_closed())
     window.resize(1366, 768)

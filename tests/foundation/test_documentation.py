@@ -90,7 +90,11 @@ def _is_a_sentence(line: str) -> bool:
 def test_every_name_in_the_pages_for_developers_stands_in_the_source() -> None:
     folders = (PACKAGE, ROOT / "resources", ROOT / "tests")
     files = [file for folder in folders for file in folder.rglob("*") if file.suffix in SOURCES]
-    files += [*(ROOT / "build").glob("*.*"), ROOT / "pyproject.toml", ROOT / "dev.py"]
+    files += [
+        *(file for file in (ROOT / "build").glob("*.*") if file.is_file()),
+        ROOT / "pyproject.toml",
+        ROOT / "dev.py",
+    ]
     known = {
         word
         for file in files

@@ -171,6 +171,17 @@ def read_balance(source: InputFile) -> ParsedFile:
     rows = [line.split(":") for line in lines]
     return ParsedFile((), iter([RawSheet(name=None, number=1, rows=iter(rows), is_text=True)]))
 '''
+STATISTIC_TABLE = "qhub_desktop/nlq/statistic_kinds.py"
+STATISTIC_KIND = 'StatisticKind = Literal[StatisticKind, "kurtosis"]\n'
+STATISTIC = """\
+    "kurtosis": Statistic(
+        "kurtosis({column})",
+        gettext_noop("kurtosis"),
+        gettext_noop("kurtosis of {column}"),
+        gettext_noop("the kurtosis"),
+    ),
+"""
+
 READINGS = "%BALANCE\npeça:peso\n" + "".join(f"P{number}:{number + 10}\n" for number in range(9))
 
 ROMANIAN = """\
@@ -329,6 +340,30 @@ def test_a_format_is_added_as_a_module(scratch: ScratchTree) -> None:
         ("peso", "integer"),
     ]
     assert "balance" in told.out.rstrip().split(", "), told.err
+
+
+def test_a_statistic_of_questions_is_added_as_a_record(scratch: ScratchTree) -> None:
+    scratch.insert_before(STATISTIC_TABLE, "# A measure, a form", STATISTIC_KIND)
+    scratch.insert_before(STATISTIC_TABLE, '    "range": Statistic(', STATISTIC)
+    scratch.insert_before(
+        "resources/lexicon/pt.toml", 'percentile = ["', 'kurtosis = ["curtose"]\n'
+    )
+    posts = [1, 2, 3, 4, 20]
+    scratch.write("posts.csv", "turno;peso\n" + "".join(f"A;{each}\n" for each in posts * 4))
+
+    asked = scratch.qhub(
+        "ask",
+        "--file",
+        scratch.folder / "posts.csv",
+        "--engine",
+        "offline",
+        "--json",
+        "curtose do peso",
+    )
+
+    (understood,) = asked.all("understanding")
+    assert understood["plan"]["measure"]["kind"] == "kurtosis"
+    assert "**0,57** é the kurtosis" in asked.text
 
 
 def test_a_language_is_added_as_a_file(scratch: ScratchTree) -> None:

@@ -24,7 +24,7 @@ _OF_TOOLS = {
     *("alvo", "amostragem", "avisos", "capacidade", "carta", "coluna", "conclusao", "controlo"),
     *("defeituosas", "dia", "estudo", "hipotese", "lie", "lote", "lse", "mes", "nivel", "nqa"),
     *("onde", "periodo", "plano", "rendimento", "semana", "severidade", "subgrupo", "teste"),
-    *("peca", "volume", "apertada", "qui", "quadrado", "erro"),
+    *("peca", "volume", "apertada", "qui", "quadrado", "erro", "unidade"),
 }
 # In an address, 'microsoft-com'; prefixes of the metre; a function of SQL; an English word, too;
 # an element of HTML.

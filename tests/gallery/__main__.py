@@ -204,14 +204,18 @@ async def _done(*, but: AbstractSet[Task] = frozenset()) -> set[Task]:
 
 
 def _sleeps_long(task: Task) -> bool:
-    """Whether a task waits for nothing but a time that is longer than the patience here."""
+    """Whether a task waits for nothing but a time that is longer than the patience here, an event,
+    or tasks of its own.
+    """
     inner: object = task.get_coro()
-    while isinstance(inner, CoroutineType) and isinstance(inner.cr_await, CoroutineType):
+    while isinstance(inner, CoroutineType) and inner.cr_frame is not None:
+        waits, known = inner.cr_code, inner.cr_frame.f_locals
+        if waits in (asyncio.sleep.__code__, asyncio.wait_for.__code__):
+            return (known.get("delay") or known.get("timeout") or 0) > PATIENCE_S
+        if waits in (asyncio.Event.wait.__code__, asyncio.TaskGroup.__aexit__.__code__):
+            return True
         inner = inner.cr_await
-    if not isinstance(inner, CoroutineType) or inner.cr_frame is None:
-        return False
-    delay = inner.cr_frame.f_locals.get("delay", 0)
-    return inner.cr_code.co_name == "sleep" and delay > PATIENCE_S
+    return False
 
 
 def _write_index(folder: Path) -> Path:

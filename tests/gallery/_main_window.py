@@ -15,6 +15,7 @@ from qhub_desktop.chat.claude.diagnosis import STEPS, Network, StepResult
 from qhub_desktop.chat.claude.proxies import ProxyChoice
 from qhub_desktop.core import text
 from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.keystore import KeyPlaces
 from qhub_desktop.core.paths import home
 from qhub_desktop.core.settings import LanguageChoice, Settings
@@ -139,7 +140,7 @@ async def live_through(program: Program, past: Sequence[tuple[str, int, bool]] =
         _backdate(home(), made.id, moment)
 
 
-def _backdate(folder: Path, conversation: str, moment: datetime) -> None:
+def _backdate(folder: Path, conversation: ConversationId, moment: datetime) -> None:
     stamp = int(moment.timestamp() * 1_000_000)
     with sqlite3.connect(folder / "qhub.db") as db:
         db.execute("UPDATE conversations SET updated = ? WHERE id = ?", (stamp, conversation))

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.events import ChatEvent, CostAsked
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.message import Block, Message, ToolCall, ToolResult
 from qhub_desktop.core.result_widgets import Widget
 from qhub_desktop.ui.chat.answer import AnswerView
@@ -59,8 +60,8 @@ def live(words: str, *events: ChatEvent | CostAsked, is_over: bool = False) -> Q
 
 def stored(*blocks: Block) -> AnswerView:
     """An answer as it is shown on reopening."""
-    message = Message(2, "assistant", blocks, NOW, "offline", "complete")
-    answer = AnswerView(make_card=card_maker(), message=2)
+    message = Message(MessageId(2), "assistant", blocks, NOW, "offline", "complete")
+    answer = AnswerView(make_card=card_maker(), message=MessageId(2))
     answer.footer.set_last(is_last=True)
     for _block in replay(answer, message, is_last=True):
         pass
@@ -90,4 +91,4 @@ def card_maker() -> Callable[[Widget], QWidget]:
 
 def question(text: str) -> QuestionView:
     """What the person said."""
-    return QuestionView(text, message=1)
+    return QuestionView(text, message=MessageId(1))

@@ -94,6 +94,8 @@ GROUP BY turno, tipo_defeito
 ORDER BY total DESC
 ```
 
+O índice é \\(C_{pk} = \\min\\left(\\frac{USL - \\bar{x}}{3\\hat{\\sigma}}, b\\right)\\).
+
 - `turno` tem três valores
     - manhã, tarde e noite
 - `tipo_defeito` tem oito
@@ -277,6 +279,7 @@ SHIFT = Clarification(
     "De que turno quer os defeitos?",
     tuple(Choice(each, {}) for each in ("manha", "tarde", "noite")),
     call_id="q1",
+    wait_s=300,
 )
 
 
@@ -318,7 +321,7 @@ def errors() -> QWidget:
 
 
 def damaged() -> QWidget:
-    """Messages that are missing, and one that was altered; one of the buttons names its copy."""
+    """Messages that are missing, and two that were altered; one of the buttons names its copy."""
     missing = ngettext(
         "{count} message is missing here.", "{count} messages are missing here.", 2
     ).format(count=2)
@@ -330,7 +333,9 @@ def damaged() -> QWidget:
         Text("O defeito mais frequente à noite é **lixo**, com 95 de 59 registos."),
         Notice(DAMAGED, damage_text("altered")),
     )
-    return staged(gap, question("e à noite?"), altered)
+    asked = question("e à noite?")
+    asked.show_damage(damage_text("altered"))
+    return staged(gap, asked, altered)
 
 
 def limit() -> QWidget:
@@ -349,14 +354,21 @@ def empty_roomy() -> QWidget:
     return staged(_empty("qualidade", is_operator_mode=True), typed="")
 
 
+def habits() -> QWidget:
+    """What the person often asks, below what the agent offers."""
+    offered = _empty("qualidade")
+    offered.offer_habits(["Crateras por rack na noite?", "Quantos defeitos ontem por turno?"])
+    return staged(offered, typed="")
+
+
 def profile() -> QWidget:
     """What a dropped file holds, chips above the box."""
-    stage = staged(ProfileCard(_profile()))
+    stage = staged(ProfileCard(_profile(), None))
     composer = stage.findChild(Composer)
     assert composer is not None
     busy = composer.add_chip("retrabalho_fevereiro_2026.xlsx")
     busy.set_progress("A ler a folha 2 de 3", 0.62)
-    composer.add_chip("medidas.csv").finish("1 240 linhas")
+    composer.add_chip("medidas.csv")
     composer.add_chip("foto.heic").fail("Este tipo não se lê. Use .xlsx ou .csv.")
     return stage
 
@@ -367,7 +379,7 @@ def finding() -> QWidget:
     stage = staged(question("resume a noite"), answer)
     here = find_in_views(answer.views, "lixo")
     highlight(answer.views, "lixo", theme().palette, current=here[1])
-    bar = FindBar()
+    bar = FindBar(_("Find in this conversation"))
     bar.setParent(stage)
     bar.set_search_text("lixo")
     bar.set_count(2, len(here))
@@ -415,6 +427,7 @@ SCENES: dict[str, Callable[[], QWidget]] = {
         limit,
         empty,
         empty_roomy,
+        habits,
         profile,
         finding,
         changing_a_question,

@@ -9,6 +9,7 @@ from typing_extensions import override
 from qhub_desktop.core.budget import Budget, BudgetStanding, Limits, Scope, Spending
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.store.costs import CostRepository, CostTotal, Dimension
 from qhub_desktop.ui.shell.costs_window import CostsWindow
 from qhub_desktop.ui.tasks import Tasks
@@ -72,7 +73,7 @@ class _Costs(CostRepository):
         return [today, month, agent, rui]
 
     @override
-    async def standings(self, answer: int | None, /) -> list[BudgetStanding]:
+    async def standings(self, answer: MessageId | None, /) -> list[BudgetStanding]:
         return [BudgetStanding(Budget("person", "rui", "month", 5.0), 4.9, 4.9)]
 
     @override

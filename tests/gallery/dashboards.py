@@ -6,17 +6,21 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from qhub_desktop.app import Program
 from qhub_desktop.core import text
-from qhub_desktop.core.dashboard import DashboardSpec, with_card
+from qhub_desktop.core.dashboard import DashboardSpec, PageBlock, with_card
+from qhub_desktop.core.ids import ConversationId
+from qhub_desktop.core.message import ToolCall, ToolResult
 from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, TableView
 from qhub_desktop.core.text import language
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.ui.chat.answer import DashboardCard
 from qhub_desktop.ui.dashboards.card_list import CardList
 from qhub_desktop.ui.dashboards.dashboard_window import ScheduleDialog
+from qhub_desktop.ui.dashboards.new_dashboard import NewDashboardWindow
 from qhub_desktop.ui.dashboards.windows import DashboardWindows
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import GRID_PX
 from tests.gallery._main_window import main_window, services_of
+from tests.waiting import until
 
 Scene = Callable[[], QWidget | Awaitable[QWidget]]
 
@@ -26,7 +30,7 @@ _TITLES = {
 }
 
 
-async def contents_of(program: Program, title: str) -> tuple[str, DashboardSpec]:
+async def contents_of(program: Program, title: str) -> tuple[ConversationId, DashboardSpec]:
     """A number, a chart and a table, pinned; and the conversation that they are from."""
     conversation = (await program.store.conversations.create("analise")).id
     context = ToolContext(conversation, await program.conversation_datasets.profiles(conversation))
@@ -71,9 +75,31 @@ async def cards() -> QWidget:
     text.use(spoken)
     _conversation, contents = await contents_of(program, _TITLES[language()][0])
     column = CardList()
-    column.show_cards(contents.cards)
+    column.show_cards(contents.cards, (PageBlock(0, "Total"), PageBlock(1, "Turnos")))
     column.resize(column.width(), 480)
     return column
+
+
+async def new() -> QWidget:
+    """A new one, some of whose cards are chosen."""
+    spoken = language()
+    program, window = main_window()
+    text.use(spoken)
+    conversation, contents = await contents_of(program, _TITLES[language()][0])
+    await program.store.conversations.rename(conversation, _TITLES[language()][1])
+    blocks = [
+        block
+        for card in contents.cards
+        for block in (ToolCall(card.id, "", {}), ToolResult(card.id, {}, card.widget))
+    ]
+    await program.store.messages.add(conversation, "assistant", blocks)
+    context = services_of(program).dashboards(Tasks(lambda _error: None))
+    form = NewDashboardWindow(context, window)
+    await until(lambda: len(form.tiles) >= len(contents.cards), "the cards")
+    form.title_field.setText(_TITLES[language()][0])
+    for tile in [*form.tiles][:2]:
+        tile.click()
+    return form
 
 
 def in_a_conversation() -> QWidget:
@@ -100,6 +126,7 @@ def another_time() -> QWidget:
 SCENES: dict[str, Scene] = {
     "list": the_list,
     "cards": cards,
+    "new": new,
     "another-time": another_time,
     "in-a-conversation": in_a_conversation,
 }

@@ -72,7 +72,7 @@ def offers() -> QWidget:
     )
     card.offer(
         "This looks like a table of defects.",
-        [("Add to the defects", str), ("Confirm columns", str)],
+        [("Add to the defect log", str), ("Confirm columns", str)],
     )
     card.begin("Writing defeitos.xlsx").set_progress("Writing defeitos.xlsx", 0.4)
     for place in (4, 6):

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from qhub_desktop.app import Program
 from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.dashboard import DashboardSpec, with_card
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import QueuedQuestion, Text
 from qhub_desktop.core.paths import home
 from qhub_desktop.core.result_widgets import Chart, Kpi, TableView
@@ -159,7 +160,7 @@ async def waiting() -> MainWindow:
     return window
 
 
-def _queued(conversation: str) -> list[QueuedQuestion]:
+def _queued(conversation: ConversationId) -> list[QueuedQuestion]:
     asked = datetime(2026, 2, 28, 14, 2).astimezone()
     first = QueuedQuestion(1, conversation, "qualidade", MARKUP, ENDLESS, asked)
     return [first, replace(first, id=2, state="failed", error=ENDLESS)]
@@ -168,7 +169,7 @@ def _queued(conversation: str) -> list[QueuedQuestion]:
 def queued() -> QWidget:
     """The list of questions that wait."""
     shown = QueuedList()
-    shown.show_questions(_queued("x"))
+    shown.show_questions(_queued(ConversationId("x")))
     return shown
 
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.monitor import FoundViolation, Monitor, Violation, Watched
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.quality.run_rules import rule_text
@@ -44,8 +45,10 @@ class _Store(MonitorRepository):
     async def listed(self) -> list[Monitor]:
         if self._is_empty:
             return []
-        data = Watched("dataset", "c", "espessura", "espessura_linha_2.xlsx")
-        folder = Watched("folder", "c", "espessura", folder=r"\\servidor\exportações\linha 3")
+        data = Watched("dataset", ConversationId("c"), "espessura", "espessura_linha_2.xlsx")
+        folder = Watched(
+            "folder", ConversationId("c"), "espessura", folder=r"\\servidor\exportações\linha 3"
+        )
         problem = (
             "linha3_0304.xlsx está aberto noutro programa, como o Excel. Tenta-se de novo; se"
             " durar, feche-o lá."

@@ -12,6 +12,7 @@ from qhub_desktop.chat.claude.proxies import ProxyChoice
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.events import UsageCounted
+from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.sent import SentRepository, SentRequest
 from qhub_desktop.ui.chat.sent_window import SentWindow
@@ -53,7 +54,7 @@ class _Sent(SentRepository):
         self._requests = [*requests]
 
     @override
-    async def latest(self, *, limit: int, message: int | None = None) -> list[SentRequest]:
+    async def latest(self, *, limit: int, message: MessageId | None = None) -> list[SentRequest]:
         del message
         return self._requests[:limit]
 
@@ -63,7 +64,9 @@ class _Sent(SentRepository):
 
 
 def _request(id_: int, size: int, usage: UsageCounted | None) -> SentRequest:
-    return SentRequest(id_, _WHEN, 7, _HOST, "/v1/messages", "claude-sonnet-5-5", size, usage)
+    return SentRequest(
+        id_, _WHEN, MessageId(7), _HOST, "/v1/messages", "claude-sonnet-5-5", size, usage
+    )
 
 
 async def login() -> QWidget:
@@ -84,7 +87,7 @@ def sent(*requests: SentRequest) -> Callable[[], QWidget | Awaitable[QWidget]]:
     """What was sent for an answer."""
 
     def scene() -> QWidget:
-        return SentWindow(7, sent=_Sent(*requests), tasks=Tasks(_raise), owner=None)
+        return SentWindow(MessageId(7), sent=_Sent(*requests), tasks=Tasks(_raise), owner=None)
 
     return scene
 
@@ -99,6 +102,10 @@ class _Network(Network):
     @override
     async def proxy(self) -> tuple[ProxyChoice, bool]:
         return self._proxy, False
+
+    @override
+    async def models(self) -> str:
+        return _("The model that finds passages by meaning is in place.")
 
     @override
     async def save_login(self, user: str, password: str) -> None:

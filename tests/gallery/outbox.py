@@ -6,6 +6,7 @@ from datetime import datetime
 
 from PySide6.QtWidgets import QWidget
 
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import QueuedQuestion
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language
@@ -29,7 +30,7 @@ _ASKED = {
 }
 
 
-def _questions(conversation: str) -> list[QueuedQuestion]:
+def _questions(conversation: ConversationId) -> list[QueuedQuestion]:
     asked = datetime(2026, 2, 28, 14, 2).astimezone()
     return [
         QueuedQuestion(number, conversation, "qualidade", "maria", text, asked)
@@ -75,7 +76,7 @@ async def told() -> MainWindow:
         await conversations.set_unread(conversation.id, is_unread=True)
     await window.frame.sidebar.refresh()
     question = _ASKED[language()][0]
-    window.frame.banner.show_note(
+    window.frame.banner.toast.tell(
         _("Claude has answered: {question}").format(question=question),
         Remedy(_("Open"), window.frame.new_conversation),
     )
@@ -85,7 +86,7 @@ async def told() -> MainWindow:
 def listed() -> QWidget:
     """Everything that waits."""
     shown = QueuedList()
-    first, second, third = _questions("x")
+    first, second, third = _questions(ConversationId("x"))
     key = _(
         "There is no key for {host}. Enter one in Settings, under Engine, or choose the offline"
         " engine there."

@@ -12,6 +12,7 @@ from typing_extensions import override
 from qhub_desktop.cli.verbs.admin import DEMO
 from qhub_desktop.core.budget import Budget
 from qhub_desktop.core.errors import QHubError, SessionOverError, UserError
+from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import Message, Text
 from qhub_desktop.core.person import Person, reading_notice
 from qhub_desktop.core.settings import Policy
@@ -50,6 +51,10 @@ class _Accounts(Accounts):
         return EVA
 
     @override
+    async def with_pin(self) -> list[str]:
+        return ["ana.costa", "júlia", "rui", "zé"]
+
+    @override
     async def change_own(self, person: Person, *, old: str, new: str) -> Person:
         raise NotImplementedError(person, old, new)
 
@@ -58,9 +63,11 @@ async def _remember(_person: Person) -> None:
     raise NotImplementedError
 
 
-def first() -> QWidget:
-    """The first window of a shift."""
-    return SignInWindow(_Accounts(), station="Estação P2", remember=_remember)
+async def first() -> QWidget:
+    """The first window of a shift, with the faces of who has a PIN."""
+    window = SignInWindow(_Accounts(), station="Estação P2", remember=_remember)
+    await window.show_faces()
+    return window
 
 
 def locked() -> QWidget:
@@ -159,7 +166,7 @@ async def log() -> QWidget:
     for row in range(window.audit.list.topLevelItemCount()):
         item = window.audit.list.topLevelItem(row)
         assert item is not None
-        item.setText(0, f"2026-02-28 14:02:{59 - row}")
+        item.setText(0, f"28/02/2026 14:02:{59 - row}")
     agrees = _("It agrees with {where}, from its beginning.").format(where=_("the key store"))
     verdict = AuditVerdict(6, LogHead(6, "4fc1a20b77e39d15" * 4), (), (agrees,), None)
     window.audit.result.setText(verdict.sentence)
@@ -225,12 +232,26 @@ class _Reading(AuditedReading):
     def __init__(self) -> None:
         said = ("Quantos defeitos de verniz houve ontem?", "São **62** defeitos de verniz, 31 %.")
         self.said = tuple(
-            Message(at, "user" if at % 2 else "assistant", (Text(each),), _THEN, end="complete")
+            Message(
+                MessageId(at),
+                "user" if at % 2 else "assistant",
+                (Text(each),),
+                _THEN,
+                end="complete",
+            )
             for at, each in enumerate(said, start=1)
         )
         self._talks = [
-            Conversation("0123456789ab", "qualidade", "Defeitos de verniz de ontem", _THEN, _THEN),
-            Conversation("0123456789ac", "qualidade", "Lixo no turno da noite", _THEN, _THEN),
+            Conversation(
+                ConversationId("0123456789ab"),
+                "qualidade",
+                "Defeitos de verniz de ontem",
+                _THEN,
+                _THEN,
+            ),
+            Conversation(
+                ConversationId("0123456789ac"), "qualidade", "Lixo no turno da noite", _THEN, _THEN
+            ),
         ]
 
     @override
@@ -250,6 +271,10 @@ async def _no_export(file: Path, rows: int) -> None:
 
 def _no_deletion() -> Deletion:
     raise NotImplementedError
+
+
+async def _nowhere(name: str, target: Path) -> int:
+    raise NotImplementedError(name, target)
 
 
 def _nobody(person: Person) -> None:
@@ -281,6 +306,7 @@ async def _people(*, is_empty: bool = False, is_read: bool = False) -> PeopleWin
         open_conversations=_nobody,
         personal_data=store.personal_data,
         deletion=_no_deletion,
+        export_person=_nowhere,
         tasks=Tasks(_raise),
     )
     window = PeopleWindow(services, None)

@@ -11,10 +11,13 @@ from PySide6.QtGui import QDragEnterEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from qhub_desktop.app import Program
+from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.keystore import KeyPlace
-from qhub_desktop.core.paths import DEMO_DATA, home
+from qhub_desktop.core.paths import DEMO_DATA, RESOURCES, home
 from qhub_desktop.core.settings import Section
+from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language
+from qhub_desktop.ui.controls.notices import Remedy
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.updates import Offered
 from tests.gallery._main_window import live_through, main_window, window_of
@@ -92,7 +95,7 @@ async def answered(window: MainWindow, question: str) -> None:
     page = window.frame.centre.page
     ended = asyncio.Event()
 
-    def on_running_changed(_conversation: str, is_running: bool) -> None:
+    def on_running_changed(_conversation: ConversationId, is_running: bool) -> None:
         if not is_running:
             ended.set()
 
@@ -183,8 +186,12 @@ async def choosing() -> MainWindow:
 
 
 async def told() -> MainWindow:
-    """Something went wrong, and something was deleted."""
+    """Something went wrong, something was deleted, and something was saved."""
     window = await opened()
+    window.frame.banner.toast.tell(
+        _("Saved as {name}.").format(name="Top 5 defeitos.pdf"),
+        Remedy(_("Open"), window.frame.new_conversation),
+    )
     window.frame.banner.show_error("The key was refused. Check it in Settings, then ask again.")
     window.frame.sidebar.undo.offer("Retrabalho rack R12", window.frame.new_conversation)
     return window
@@ -201,7 +208,7 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "told": told,
     "reading": where_others_read,
     "operators": lambda: opened(is_operator_mode=True),
-    "settings_general": settings("general"),
+    "settings_general": settings("general", logo=str(RESOURCES / "icons" / "chart.svg")),
     "settings_engine": settings("engine"),
     "settings_no_key_store": settings("engine", place="none"),
     "settings_network": settings("network"),

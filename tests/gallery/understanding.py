@@ -35,6 +35,10 @@ UNDERSTOOD = Interpretation(
         Chip("chart", "barras", _choices("linhas", "Pareto", "só a tabela")),
         Chip("order", "do maior para o menor"),
     ),
+    next=(
+        Choice("E só Julia?", {}),
+        Choice("Média de Espessura de tinta medida depois da estufa (µm) por semana e rack", {}),
+    ),
 )
 ASKED = Clarification(
     "Há duas colunas de tempo. Qual é a que conta?",
@@ -55,7 +59,7 @@ def parts_in_little_room() -> QWidget:
     """The same beside two open panels, with a label that has to be cut."""
     long = "o operador que esteve de serviço na cabina de pintura no início do turno"
     understood = Interpretation(
-        {}, (*UNDERSTOOD.chips[2:], Chip("dimension", long, _choices("rack")))
+        {}, (*UNDERSTOOD.chips[2:], Chip("dimension", long, _choices("rack"))), next=UNDERSTOOD.next
     )
     answer = stored(Text("À noite registaram-se **59** defeitos."), understood)
     return staged(question("e por operador?"), answer, width=NARROW_PX)
@@ -93,15 +97,43 @@ def asking_back() -> QWidget:
 
 def offered() -> QWidget:
     """A question that may mean one thing only, with a word that nothing was made of."""
-    meant = "Média de Duração (min) por Técnico (de 01/03/2026 a 31/03/2026)"
+    meant = "Média de Duração por Técnico (Data: 03/2026)"
     text = (
-        "Não percebi “atendeu” nesta pergunta. Não tenho a certeza, mas parece-me que quer: "
-        f"**{meant}**."
+        "Não sei o que fazer com “atendeu” nesta pergunta. Não tenho a certeza do que se pergunta;"
+        " o que se segue é uma leitura, não a resposta."
     )
-    asked = Clarification("É isto que quer?", (Choice(meant, {"as": "mean"}),))
+    value = "Ana: 42,1 min · Rui: 38,4 min · Zé: 35 min"
+    asked = Clarification("Uma leitura possível:", (Choice(meant, {"as": "mean"}, value),))
     return staged(
         question("em média quanto tempo atendeu cada técnico em março"), stored(Text(text), asked)
     )
+
+
+def listed(*, width: int = WIDTH_PX) -> QWidget:
+    """A question that may mean several things, each with what it comes to."""
+    days = "Data de registo: 03/2026"
+    readings = (
+        Choice(f"Soma de Quantidade (Tipo de defeito: escorrido, {days})", {"as": "sum"}, "272"),
+        Choice(f"Número de linhas (Tipo de defeito: escorrido, {days})", {"as": "count"}, "59"),
+        Choice(
+            f"Soma de Quantidade por Turno (Tipo de defeito: escorrido, {days})",
+            {"as": "groups"},
+            "noite: 118 · manhã: 96 · tarde: 58",
+        ),
+    )
+    return staged(
+        question("escorridos em março"),
+        stored(
+            Text("A pergunta pode ler-se de várias maneiras; a mais provável vem primeiro."),
+            Clarification("Pode ser uma destas leituras:", readings),
+        ),
+        width=width,
+    )
+
+
+def listed_in_little_room() -> QWidget:
+    """The same beside two open panels."""
+    return listed(width=NARROW_PX)
 
 
 SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
@@ -113,6 +145,8 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
         choices,
         asking_back,
         offered,
+        listed,
+        listed_in_little_room,
     )
 }
 

@@ -1,0 +1,183 @@
+"""Typing over 1,000,000 rows while each pause is read: from a key to its paint, with and without.
+
+Run it as `python -m tests.bench bench_reading_strip`. Questions are typed letter by letter into the
+real window, with pauses in which the readings come, once with the readings and once with them
+switched off, each in a process of its own. Goals: p95 from key to paint at most 50 ms, and no stall
+of the window by its own work of 50 ms; the exit code says so.
+"""
+
+import asyncio
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import dev
+from qhub_desktop.tools.first_run import SKIP, VARIABLE
+from tests.bench.record import Figure, record
+from tests.waiting import until
+
+ROWS = 1_000_000
+WAYS = ("on", "off")
+GAPS_S = (0.06, 0.09, 0.11, 0.2, 0.35)  # between two keys: typing, and thinking
+MOST_P95_MS, LONGEST_WORK_MS = 50.0, 50.0
+QUESTIONS = (
+    "quantos escorridos em março",
+    "soma de quantidade por turno",
+    "média de quantidade por semana em abril no turno da noite",
+    "que linha tem mais crateras",
+)
+
+
+def main() -> int:
+    """Measure, and return the exit code."""
+    if sys.argv[1:2] == ["--live"]:
+        _live(Path(sys.argv[2]), sys.argv[3])
+        return 0
+    figures: dict[str, dict[str, Figure]] = {}
+    with tempfile.TemporaryDirectory() as folder, dev.virtual_display() as display:
+        file = _written(Path(folder))
+        for way in WAYS:
+            with tempfile.TemporaryDirectory() as home:
+                surroundings = {**os.environ, "QHUB_HOME": home, "DISPLAY": display, VARIABLE: SKIP}
+                for unwanted in ("QT_QPA_PLATFORM", "ANTHROPIC_API_KEY"):
+                    surroundings.pop(unwanted, None)
+                done = subprocess.run(
+                    [sys.executable, "-m", "tests.bench.bench_reading_strip", "--live", file, way],
+                    stdout=subprocess.PIPE,
+                    check=True,
+                    cwd=dev.ROOT,
+                    encoding="utf-8",
+                    env=surroundings,
+                )
+                figures[way] = json.loads(done.stdout.splitlines()[-1])
+    record("reading_strip", figures)
+    on = figures["on"]
+    is_met = (
+        float(on["p95_key_to_paint_ms"]) <= MOST_P95_MS
+        and float(on["longest_work_ms"]) < LONGEST_WORK_MS
+    )
+    return 0 if is_met else 1
+
+
+def _written(folder: Path) -> Path:
+    """A table of a million records of defects."""
+    rng = random.Random("strip")
+    file = folder / "registos.csv"
+    kinds, shifts = ("escorrido", "cratera", "lixo", "falta de tinta"), ("manhã", "tarde", "noite")
+    with file.open("w", encoding="utf-8", newline="\n") as out:
+        out.write("Data;Turno;Linha;Tipo de defeito;Quantidade\n")
+        for _row in range(ROWS):
+            day = f"{rng.randint(1, 28):02}/{rng.randint(1, 6):02}/2026"
+            line = f"L{rng.randint(1, 6)}"
+            out.write(
+                f"{day};{rng.choice(shifts)};{line};{rng.choice(kinds)};{rng.randint(1, 9)}\n"
+            )
+    return file
+
+
+def _live(file: Path, way: str) -> None:
+    """Open the window, type, and print the figures."""
+    from qhub_desktop import app
+    from qhub_desktop.ui.shell import window_loop
+
+    async def live(program: Any, application: Any, *_others: object) -> None:
+        from qhub_desktop.ui.appearance import Appearance
+        from qhub_desktop.ui.gui_thread import GcGuard
+        from qhub_desktop.ui.shell.main_window import MainWindow
+
+        collector = GcGuard()
+        program.chosen.replace(replace(program.settings, reading_strip=way == "on"))
+        window = MainWindow(program.services(), Appearance(application, program.settings))
+        gone = asyncio.ensure_future(window.until_closed())
+        await window.open()
+        window.controller.files.import_files([file])
+        panel = window.frame.panel
+        await until(lambda: any(each.rows == ROWS for each in panel.profiles))
+        await asyncio.sleep(3)  # what else is loaded after the first paint
+        print(json.dumps(await _typed(window.frame.centre.page)), flush=True)
+        window.close()
+        await gone
+        await program.close()
+        collector.close()
+
+    vars(window_loop)["run_one"] = live
+    app.run_window()
+
+
+async def _typed(page: Any) -> dict[str, Figure]:
+    from PySide6.QtCore import QEvent, QObject, Qt
+    from PySide6.QtGui import QKeyEvent
+    from PySide6.QtWidgets import QApplication
+    from typing_extensions import override
+
+    class Eye(QObject):
+        """Sees when the box was painted."""
+
+        painted = 0.0
+
+        @override
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() == QEvent.Type.Paint:
+                self.painted = time.perf_counter()
+            return False
+
+    box, strip, eye = page.composer.question_box, page.composer.strip, Eye()
+    box.viewport().installEventFilter(eye)
+    keys: list[float] = []
+    first: list[float] = []
+    values: list[float] = []
+    work = [0.0]
+    rng = random.Random("keys")
+
+    async def watch() -> None:
+        busy = time.thread_time()
+        while True:
+            await asyncio.sleep(0.002)
+            now = time.thread_time()
+            work.append(now - busy)
+            busy = now
+
+    watching = asyncio.ensure_future(watch())
+    for question in QUESTIONS:
+        box.setFocus()
+        for sign in question:
+            eye.painted, begun = 0.0, time.perf_counter()
+            for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+                held = Qt.KeyboardModifier.NoModifier
+                QApplication.sendEvent(box, QKeyEvent(kind, 0, held, sign))
+            await until(lambda: eye.painted)
+            keys.append((eye.painted - begun) * 1000)
+            await asyncio.sleep(rng.choice(GAPS_S))
+        begun = time.perf_counter()
+        while page.reading.source() is not None and time.perf_counter() - begun < 10:
+            rows = strip.rows[: len(strip.readings.readings)]
+            if not strip.is_stale and strip.isVisible() and len(first) == len(values):
+                first.append((time.perf_counter() - begun) * 1000)
+            if len(first) > len(values) and not any(row.is_awaited for row in rows):
+                values.append((time.perf_counter() - begun) * 1000)
+                break
+            await asyncio.sleep(0.002)
+        box.clear()
+        await asyncio.sleep(0.3)
+    watching.cancel()
+    return {
+        "keys": len(keys),
+        "p50_key_to_paint_ms": statistics.median(keys),
+        "p95_key_to_paint_ms": statistics.quantiles(keys, n=20)[-1],
+        "longest_key_to_paint_ms": max(keys),
+        "longest_work_ms": max(work) * 1000,
+        "pause_to_readings_ms": statistics.median(first) if first else 0,
+        "pause_to_all_values_ms": statistics.median(values) if values else 0,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
