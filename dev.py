@@ -17,6 +17,7 @@ import signal
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,6 +38,8 @@ MAKE_MODEL = ROOT / "build" / "embedding_model.py"
 IS_WINDOWS = sys.platform == "win32"
 PYTHON = VENV / ("Scripts/python.exe" if IS_WINDOWS else "bin/python")
 RECIPE = 1  # one more whenever `_make_environment` makes something else
+TESTS_FAILED = 1  # what pytest ends with then
+AGAIN_ALONE = 3  # more failed tests than these are no accident of a busy machine
 
 # The libraries of the system that Qt loads, and the Debian packages that have them: found by
 # starting from a bare system and adding until a window opened.
@@ -102,10 +105,29 @@ def test(arguments: list[str]) -> int:
         except BaseException:
             sandbox.terminate()
             raise
-    code = _play("-m", "pytest", *arguments, folder=ROOT)
+    code = _play_tests(arguments)
     if failed:
         print(f"Failed before the tests: {', '.join(failed)}. Their words are above.")
     return code or bool(failed)
+
+
+def _play_tests(arguments: list[str]) -> int:
+    """Run the tests; up to three that failed beside the others once more, each alone, and say so.
+
+    A test that fails both times fails; one that passes alone is named, to be looked into.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(folder) / "failed.txt"
+        code = _play("-m", "pytest", *arguments, folder=ROOT, QHUB_FAILED_TESTS=str(kept))
+        failed = kept.read_text("utf-8").splitlines() if kept.exists() else []
+    if code != TESTS_FAILED or not 0 < len(failed) <= AGAIN_ALONE:
+        return code
+    print("Once more, alone:", *failed, sep="\n  ", flush=True)
+    again = [_play("-m", "pytest", "--numprocesses=0", each, folder=ROOT) for each in failed]
+    passed = [each for each, one in zip(failed, again, strict=True) if not one]
+    if passed:
+        print("Failed beside the others, passed alone:", *passed, sep="\n  ")
+    return max(again)
 
 
 def check(_arguments: list[str]) -> int:

@@ -161,6 +161,17 @@ def pytest_runtest_teardown() -> Generator[None]:
         gc.freeze()  # what is there until the end need not be looked at after every test
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write down which tests failed, where dev.py asks for it."""
+    asked = os.environ.get("QHUB_FAILED_TESTS")
+    if asked is None or hasattr(session.config, "workerinput"):
+        return
+    told = session.config.pluginmanager.getplugin("terminalreporter")
+    failed = [each for kind in ("failed", "error") for each in told.stats.get(kind, [])]
+    names = dict.fromkeys(each.nodeid for each in failed)
+    Path(asked).write_text("".join(f"{each}\n" for each in names), encoding="utf-8")
+
+
 def pytest_unconfigure() -> None:
     """Free everything before the interpreter ends, or DuckDB's binding prints what is left."""
     gc.unfreeze()
