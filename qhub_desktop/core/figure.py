@@ -197,6 +197,9 @@ class Figure:
     right: Axis | None = None
 
 
+Panels = tuple[tuple[Figure, ...], ...]  # in rows, drawn as one picture
+
+
 # What a query has to give: a row for each category or moment ("parts": of one whole), single
 # measurements (with a column that groups them), two categories and a value, two numbers.
 Takes = Literal["groups", "parts", "values", "grouped values", "matrix", "pair"]

@@ -16,6 +16,7 @@ from qhub_desktop.core.artifact import closes_fence, opened_fence
 from qhub_desktop.core.citations import literal_citations
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.documents import Citation
+from qhub_desktop.core.figure import Panels
 from qhub_desktop.core.formulas import plain_formulas
 from qhub_desktop.core.message import (
     Choice,
@@ -55,7 +56,7 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.conversations import Conversation
 from qhub_desktop.tools.widget_pages import (
     PageDocument,
-    figure_scripts,
+    drawings_of,
     html_text,
     widget_html,
 )
@@ -131,7 +132,7 @@ def page_of(
 ) -> PageDocument:
     """Make the page of a conversation, from which paper is printed; see `markdown_of`."""
     title = visible(one_line(conversation.title, most=LONGEST_TITLE)) or "…"
-    figures: list[str] = []
+    drawings: dict[str, Panels] = {}
     ids = (f"w{number_}" for number_ in count())
     when = moment(conversation.created.astimezone())
     parts = [
@@ -156,7 +157,7 @@ def page_of(
                     for widget, id_ in zip(block.widgets, ids, strict=False):
                         parts.append(_html_widget(id_, widget))
                         if not isinstance(widget, DashboardLink):
-                            figures += figure_scripts(id_, widget)
+                            drawings |= drawings_of(id_, widget)
                     if not block.widgets and block.source is not None:
                         parts.append(_html_source(block.source))
                 case Notice(text=text):
@@ -173,10 +174,8 @@ def page_of(
                 case ToolCall() | ChosenPlan() | Reasoning():
                     pass
         parts.append("</section>")
-    if figures:
-        parts += [*figures, f"<script>{html_document.shipped('figures.js')}</script>"]
     document = html_document.build("\n".join(parts), title=title)
-    return PageDocument(title, document, {}, "portrait")
+    return PageDocument(title, document, {}, "portrait", drawings)
 
 
 def _heading(message: Message, agent: str) -> str:
@@ -523,10 +522,8 @@ def _html_widget(id_: str, widget: Shown) -> str:
     kind = "kpi-card" if isinstance(widget, Kpi) else "chart-container"
     title = html_text(one_line(title_of(widget), most=LONGEST_TITLE))
     source = _html_source(widget.source) if widget.source is not None else ""
-    return (
-        f'<article class="{kind} qhub-card"><h3>{title}</h3>{widget_html(id_, widget)}{source}'
-        "</article>"
-    )
+    shown = widget_html(id_, widget, is_on_paper=True)
+    return f'<article class="{kind} qhub-card"><h3>{title}</h3>{shown}{source}</article>'
 
 
 def _html_source(source: Provenance) -> str:

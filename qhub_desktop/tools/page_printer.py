@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Protocol
 
 from qhub_desktop.charts import html_document
-from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.codec import JsonObject, pack
 from qhub_desktop.core.errors import UserError, reason_of
 from qhub_desktop.core.processes.child import Child
 from qhub_desktop.core.processes.supervisor import ChildRunner
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.untrusted import one_line, visible
+from qhub_desktop.core.untrusted import map_texts, one_line, visible
 from qhub_desktop.core.untrusted_files import read_regular
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.tools.widget_pages import PageDocument
@@ -90,6 +90,7 @@ def _paper_style(page: PageDocument, head: Letterhead) -> str:
         right=station if head.logo else "",
         line="1px solid #E2E5EA" if has_head else "none",
         title=_css_text(one_line(page.title, most=_LONGEST)),
+        foot=_css_text(one_line(page.foot, most=2 * _LONGEST)),
         counted=f'"{before}" counter(page) "{between}" counter(pages) "{after}"',
     )
 
@@ -147,6 +148,7 @@ class PagePrinter:
             "document": page.document,
             "data": dict(page.data),
             "target": str(target),
+            "drawings": map_texts(pack(page.drawings), visible),
         }
         is_drawn = await self._children.run(
             request,

@@ -3,12 +3,13 @@
 import json
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import field
 from html import escape
 from typing import Literal
 
 from qhub_desktop.charts import html_document
 from qhub_desktop.core.codec import Json, pack
-from qhub_desktop.core.figure import Figure
+from qhub_desktop.core.figure import Figure, Panels
 from qhub_desktop.core.result_widgets import Chart, Kpi, Study, TableView, Widget
 from qhub_desktop.core.table import Cell, is_numeric
 from qhub_desktop.core.text import aligned, cell, decimals_of, number, percent
@@ -23,23 +24,32 @@ CARD_ROWS = 200  # rows of a table on a card; the workbook has all stored rows
 class PageDocument:
     """HTML document for the window, and the data that it reads as `qhub.data`.
 
-    `sheet` is how its paper lies when it is printed.
+    `sheet` is how its paper lies when it is printed, and `foot` stands below the title at the foot
+    of each sheet. `drawings` are what the printer draws, as the window does, in the places that
+    `drawing_place` has left for them; they are of paper alone.
     """
 
     title: str
     document: str
     data: Mapping[str, Json]
     sheet: Literal["landscape", "portrait"] = "landscape"
+    drawings: Mapping[str, Panels] = field(default_factory=dict)
+    foot: str = ""
 
     def self_contained(self) -> str:
         """Return the page as one HTML file that needs no network."""
         return html_document.self_contained(self.document, self.data, title=self.title)
 
 
-def widget_html(id_: str, widget: Widget) -> str:
-    """Return a widget as a page shows it; of a chart, the place that its figure is drawn in."""
+def widget_html(id_: str, widget: Widget, *, is_on_paper: bool = False) -> str:
+    """Return a widget as a page shows it; of figures, the places that they are drawn in.
+
+    On paper the printer draws them (`drawings_of`), on a screen the page (`figure_scripts`).
+    """
     match widget:
         case Chart():
+            if is_on_paper:
+                return drawing_place(id_)
             subtitle = html_text(widget.figure.subtitle)
             above = f'<p class="qhub-when">{subtitle}</p>' if subtitle else ""
             return f'{above}<div class="qhub-figure" data-figure="{escape(id_)}"></div>'
@@ -48,7 +58,23 @@ def widget_html(id_: str, widget: Widget) -> str:
         case Kpi():
             return _number(widget)
         case Study():
-            return _study(id_, widget)
+            return _study(id_, widget, is_on_paper=is_on_paper)
+
+
+def drawing_place(id_: str) -> str:
+    """Return the place that the printer draws panels in; see `PageDocument.drawings`."""
+    return f'<div class="qhub-drawing" data-drawing="{escape(id_)}"></div>'
+
+
+def drawings_of(id_: str, widget: Widget) -> dict[str, Panels]:
+    """Return the figures of a widget as the printer draws them; of others, nothing."""
+    match widget:
+        case Chart(figure=figure):
+            return {id_: ((figure,),)}
+        case Study(panels=panels) if panels:
+            return {id_: panels}
+        case _:
+            return {}
 
 
 def figure_scripts(id_: str, widget: Widget) -> list[str]:
@@ -66,17 +92,18 @@ def figure_scripts(id_: str, widget: Widget) -> list[str]:
             return []
 
 
-def _study(id_: str, study: Study) -> str:
+def _study(id_: str, study: Study, *, is_on_paper: bool) -> str:
     parts = [f'<p class="qhub-doubt">{html_text(doubt)}</p>' for doubt in study.doubts]
     parts.append(f'<p class="qhub-verdict">{html_text(study.verdict)}</p>')
     parts += [f'<p class="qhub-doubt">{html_text(each.sentence)}</p>' for each in study.overrides]
-    parts += [panels_html(id_, study), facts_html(study.facts)]
+    panels = drawing_place(id_) if is_on_paper else _panels_html(id_, study)
+    parts += [panels, facts_html(study.facts)]
     for view in study.tables:
         parts.append(f"<h4>{html_text(view.title)}</h4>{table_html(view)}")
     return "".join(parts)
 
 
-def panels_html(id_: str, study: Study) -> str:
+def _panels_html(id_: str, study: Study) -> str:
     """Return the places that the figures of a study are drawn in."""
     parts = []
     is_one = sum(map(len, study.panels)) == 1

@@ -156,7 +156,7 @@ async def test_paper_has_the_drawn_charts_tables_and_sources(tmp_path: Path) -> 
     messages = await program.store.messages.latest(id_)
     page = page_of(conversation, messages, agent="Análise", tools=program.tools)
     for words in (
-        "data-figure-of",
+        'data-drawing="w0"',
         "<th>dia</th>",
         "kpi-value",
         "março|abril.xlsx",

@@ -86,10 +86,12 @@ async def test_a_printed_report_is_one_to_hand_on(
     for number, sheet in enumerate(words, start=1):
         assert "Estação P2" in sheet
         assert f"Página {number} de {len(words)}" in sheet
+        assert study.title in sheet
+        assert f"Rui Costa · 02/03/2026 14:05 · SHA-256 {'ab' * 32}" in sheet
     assert pictures == 1
     assert study.title in first
     assert study.verdict.split(". ")[0] in first
-    assert "LSC" in first  # the chart is drawn
+    assert "LSC = " in first  # the chart is drawn as in the window
     # Every table that fits on a sheet stands on one, with its heading.
     (violations,) = study.tables
     assert violations.table.rows

@@ -185,13 +185,14 @@ async def test_a_stored_study_is_read_back_whole_and_written_with_its_conversati
     (stored,) = [each for each in messages[0].blocks if isinstance(each, ToolResult)]
     told = await harness.store.conversations.find(talk)
     lines = "\n".join(markdown_of(told, messages, agent="A", tools={}))
-    paper = page_of(told, messages, agent="A", tools={}).document
+    page = page_of(told, messages, agent="A", tools={})
+    paper = page.document
 
     assert stored.widget == whole
     assert lines.index("Only 4 points") < lines.index("The mean is")
     assert "| D | 9" in lines
-    assert paper.count('data-figure="w0-0-') == 2
-    assert paper.count('data-figure-of="w0-0-') == 2
+    assert paper.count('data-drawing="w0"') == 1
+    assert page.drawings == {"w0": whole.panels}
     assert paper.index("Only 4 points") < paper.index("The mean is")
 
 

@@ -188,6 +188,23 @@ def test_a_study_is_saved_as_picture_drawing_page_and_points(
     assert len(csv.splitlines()) == 7
 
 
+def test_paper_has_a_drawing_of_each_row_high_enough_to_be_read(qtbot: QtBot, study: Study) -> None:
+    panels = StudyPanels((*study.panels, (study.panels[0][0], study.panels[1][0])))
+    qtbot.addWidget(panels)
+    panels.resize(680, panels.height())
+    panels.show()
+
+    first, second, both = (each.decode() for each in panels.to_drawings())
+
+    for drawing in (first, second, both):
+        assert QSvgRenderer(drawing.encode()).defaultSize().height() >= 45 / 25.4 * 96
+    assert "UCL = 8.00" in first
+    assert "Moving ranges" not in first
+    assert "UCL = 7.3" in second
+    assert "Individuals" in both
+    assert "Moving ranges" in both
+
+
 def test_a_sheet_of_a_study_says_doubts_first(study: Study) -> None:
     sheet = sheet_of(study)
 

@@ -29,10 +29,10 @@ from qhub_desktop.data.export.output import (
 )
 from qhub_desktop.tools.widget_pages import (
     PageDocument,
+    drawing_place,
+    drawings_of,
     facts_html,
-    figure_scripts,
     html_text,
-    panels_html,
     table_html,
 )
 
@@ -52,8 +52,6 @@ h2 { margin: 0 0 6px; font-size: 14px; }
 .report-marked { margin: 8px 0; padding: 6px 10px; border-left: 3px solid #9A6700;
   background: #F5F6F8; }
 .data-table th, .data-table td { padding: 2px 8px; font-size: 11px; }
-.qhub-panels { margin: 12px 0 0; }
-body .qhub-panels .qhub-figure { height: 250px; }
 .report-sql { margin: 8px 0 0; padding: 8px; white-space: pre-wrap; font-size: 10px; }
 .report-signatures { display: flex; gap: 32px; margin-top: 64px; }
 .report-signatures > div { flex: 1; padding-top: 4px; border-top: 1px solid #5B6470; }
@@ -158,7 +156,7 @@ def report_page(study: Study, origin: ReportOrigin) -> PageDocument:
         f"<h1>{html_text(study.title)}</h1>",
         f'<p class="qhub-when">{html_text(_origin_line(study, origin))}</p>',
         *_verdict(study),
-        panels_html(_STUDY, study),
+        drawing_place(_STUDY),
     ]
     parts += [_table_part(view) for view in _report_tables(study, origin)]
     parts.append(_part(_("Method"), facts_html(study.facts)))
@@ -168,12 +166,16 @@ def report_page(study: Study, origin: ReportOrigin) -> PageDocument:
     if study.points is not None:
         parts.append(_points_part(study.points))
     parts.append(_signature_lines())
-    parts += [
-        *figure_scripts(_STUDY, study),
-        f"<script>{html_document.shipped('figures.js')}</script>",
-    ]
     document = html_document.build("\n".join(parts), title=study.title)
-    return PageDocument(study.title, document, {}, "portrait")
+    foot = [origin.who, moment(origin.when), f"SHA-256 {origin.sha256}" if origin.sha256 else ""]
+    return PageDocument(
+        study.title,
+        document,
+        {},
+        "portrait",
+        drawings_of(_STUDY, study),
+        " · ".join(filter(None, foot)),
+    )
 
 
 def _origin_line(study: Study, origin: ReportOrigin) -> str:

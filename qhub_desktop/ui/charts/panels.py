@@ -1,6 +1,6 @@
 """Panels of a study: several figures drawn as one picture, with their plots aligned."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QTimerEvent, Signal
@@ -16,18 +16,18 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QSizePolicy
 from typing_extensions import override
 
-from qhub_desktop.core.figure import Figure, Line
+from qhub_desktop.core.figure import Figure, Line, Panels
 from qhub_desktop.core.study import Signal as RuleSignal
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.charts.chart_body import POLL_MS, is_preloaded
 from qhub_desktop.ui.charts.scales import CHART_PX, height_px
 from qhub_desktop.ui.controls.plain_text import elided, one_line
+from qhub_desktop.ui.controls.saving import svg
 from qhub_desktop.ui.theme import GRID_PX, SMALL_PT, theme, theme_font
 
 if TYPE_CHECKING:
     from qhub_desktop.ui.charts.plot_view import PlotView
 
-Panels = tuple[tuple[Figure, ...], ...]
 PANEL_ROW_PX = {1: CHART_PX, 2: 226}  # height of a row of so many; of more, LEAST_ROW_PX
 LEAST_ROW_PX = 196
 HEAD_GAP_PX = 4
@@ -152,6 +152,27 @@ class StudyPanels(QFrame):
         painter.scale(share, share)
         self._paint_heads(painter)
         painter.restore()
+
+    def to_drawings(self) -> list[bytes]:
+        """Return each row of panels as an SVG, which paper keeps on one sheet."""
+        drawings = []
+        self.views()
+        self._arrange()
+        cells = self._cells()
+        for row in range(len(self._panels)):
+            shown = [at for at, place in enumerate(self._places()) if place[0] == row]
+            top = cells[shown[0]].top()
+            size = QSize(self.width(), cells[shown[0]].height())
+
+            def paint(painter: QPainter, shown: Sequence[int] = shown, top: int = top) -> None:
+                for at in shown:
+                    place = self._views[at].geometry().translated(0, -top)
+                    self._views[at].render_scene(painter, QRectF(place))
+                painter.translate(0, -top)
+                self._paint_heads(painter, shown)
+
+            drawings.append(svg(size, paint, dpi=self.logicalDpiX()))
+        return drawings
 
     @override
     def sizeHint(self) -> QSize:
@@ -330,14 +351,16 @@ class StudyPanels(QFrame):
             for view in views:
                 view.scene.set_least_margins(least if len(views) > 1 else Margins())
 
-    def _paint_heads(self, painter: QPainter) -> None:
+    def _paint_heads(self, painter: QPainter, shown: Container[int] | None = None) -> None:
         if not self._has_heads:
             return
         font, small = _head_font(), theme_font(SMALL_PT)
         metrics, narrow = QFontMetricsF(font), QFontMetricsF(small)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
         is_single = len(self._figures) == 1
-        for figure, cell in zip(self._figures, self._cells(), strict=True):
+        for at, (figure, cell) in enumerate(zip(self._figures, self._cells(), strict=True)):
+            if shown is not None and at not in shown:
+                continue
             place = QRectF(cell.left(), cell.top(), cell.width(), metrics.height())
             if not is_single:
                 painter.setFont(font)

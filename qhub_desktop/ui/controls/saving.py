@@ -1,6 +1,7 @@
 """Saving of files and copying of tables at the user's request, and pictures of widgets for both."""
 
 import atexit
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Protocol
@@ -11,6 +12,7 @@ from PySide6.QtCore import (
     QIODevice,
     QMarginsF,
     QMimeData,
+    QPoint,
     QRect,
     QRectF,
     QSize,
@@ -46,6 +48,23 @@ def png(image: QImage) -> bytes:
     writer = QImageWriter(buffer, QByteArray(b"png"))
     writer.setCompression(PNG_QUALITY)
     writer.write(image)
+    return bytes(buffer.data().data())
+
+
+def svg(size: QSize, paint: Callable[[QPainter], object], *, dpi: int, title: str = "") -> bytes:
+    """Return what is painted as SVG. `dpi` is that of the screen, so that text keeps its size."""
+    # Let the buffer own its bytes: a QByteArray of ours is freed before it, which crashes.
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    drawing = QSvgGenerator()
+    drawing.setOutputDevice(buffer)
+    drawing.setResolution(dpi)
+    drawing.setSize(size)
+    drawing.setViewBox(QRect(QPoint(), size))
+    drawing.setTitle(title)
+    painter = QPainter(drawing)
+    paint(painter)
+    painter.end()
     return bytes(buffer.data().data())
 
 
@@ -141,23 +160,7 @@ class Picture:
 
     def to_svg(self, *, dpi: int) -> bytes:
         """Return an SVG for print. `dpi` is that of the screen, so that text keeps its size."""
-        # Let the buffer own its bytes: a QByteArray of ours is freed before it, which crashes.
-        buffer = QBuffer()
-        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        drawing = QSvgGenerator()
-        drawing.setOutputDevice(buffer)
-        drawing.setResolution(dpi)
-        drawing.setSize(self._size())
-        drawing.setViewBox(QRect(0, 0, self._size().width(), self._size().height()))
-        drawing.setTitle(self._lines[0][0])
-        painter = QPainter(drawing)
-        painter.fillRect(
-            QRectF(QRect(0, 0, self._size().width(), self._size().height())),
-            QColor(self._palette.card),
-        )
-        self._paint(painter)
-        painter.end()
-        return bytes(buffer.data().data())
+        return svg(self._size(), self._paint_on_ground, dpi=dpi, title=self._lines[0][0])
 
     def to_pdf(self, *, dpi: int) -> bytes:
         """Return an upright A4 page with the drawing as vectors, as wide as the page at most.
@@ -182,6 +185,10 @@ class Picture:
         painter.end()
         buffer.close()
         return bytes(buffer.data().data())
+
+    def _paint_on_ground(self, painter: QPainter) -> None:
+        painter.fillRect(QRect(QPoint(), self._size()), QColor(self._palette.card))
+        self._paint(painter)
 
     def _paint(self, painter: QPainter) -> None:
         width = self._scene.size().width()

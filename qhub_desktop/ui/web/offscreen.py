@@ -21,12 +21,14 @@ from PySide6.QtWidgets import QApplication
 
 from qhub_desktop.charts import html_document
 from qhub_desktop.core.artifact import ArtifactKind
-from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.codec import JsonObject, unpack
 from qhub_desktop.core.errors import UserError, unreadable
+from qhub_desktop.core.figure import Panels
 from qhub_desktop.core.processes.child import Parent
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted_files import parse_object, read_regular
 from qhub_desktop.data.export.output import check_writable
+from qhub_desktop.tools.widget_pages import drawing_place
 from qhub_desktop.ui.controls.saving import png, save
 from qhub_desktop.ui.theme import LIGHT
 from qhub_desktop.ui.web import web_engine
@@ -37,6 +39,7 @@ Content = TypeVar("Content")
 WIDTH_PX, HEIGHT_PX = 1280, 720
 MAX_HEIGHT_PX = 12_000
 PIXEL_RATIO = 2  # pixels of the picture for a CSS pixel
+PAPER_PX = 680  # width of an upright sheet between its margins
 SETTLE_S = 0.6  # for drawings that follow the size of their container
 LOAD_TIMEOUT_S = 30.0
 MARGIN_PX = 16
@@ -64,6 +67,7 @@ def print_page(parent: Parent) -> bool:
     application.setQuitOnLastWindowClosed(False)
     application.styleHints().setColorScheme(Qt.ColorScheme.Light)
     is_picture = target.suffix.lower() == ".png"
+    page["document"] = _drawn(page["document"], page["drawings"])
     with qasync.QEventLoop(application) as loop:
         asyncio.set_event_loop(loop)
         made: bytes = loop.run_until_complete(_print_to_pdf(page, is_single_sheet=is_picture))
@@ -71,6 +75,25 @@ def print_page(parent: Parent) -> bool:
     if made:
         target.write_bytes(made)
     return bool(made)
+
+
+def _drawn(document: str, drawings: JsonObject) -> str:
+    """Return a document with its drawings, made by what draws them in the window."""
+    if not drawings:
+        return document
+    from qhub_desktop.ui.charts.panels import StudyPanels  # loads pyqtgraph, 0.5 s
+
+    for id_, packed in drawings.items():
+        panels = StudyPanels(unpack(Panels, packed))
+        panels.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        panels.resize(PAPER_PX, panels.height())
+        panels.show()
+        rows = [each.decode("utf-8") for each in panels.to_drawings()]
+        panels.deleteLater()
+        place = drawing_place(id_)
+        inside = "".join(f"<div>{each[each.index('<svg') :]}</div>" for each in rows)
+        document = document.replace(place, place.replace("></", f">{inside}</"), 1)
+    return document
 
 
 async def _print_to_pdf(page: dict[str, Any], *, is_single_sheet: bool) -> bytes:
