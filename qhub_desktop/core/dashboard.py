@@ -8,8 +8,9 @@ from datetime import datetime, time
 from itertools import count
 from typing import Literal, get_args
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.ids import ConversationId
+from qhub_desktop.core.ids import NO_CONVERSATION, ConversationId
 from qhub_desktop.core.result_widgets import Kpi, Provenance, Study, Widget, title_of
 from qhub_desktop.core.table import Table
 from qhub_desktop.core.text import gettext as _
@@ -46,6 +47,8 @@ class PinnedCard:
     """A chart, a table or a number that a person has put on a page.
 
     `query` names the query that it is drawn from; without one, it stays as it was `pinned` then.
+    `plan` is that of the question that it answers, over the data sets of `conversation`: a form
+    changes it. Cards of earlier versions lack both.
     """
 
     id: str
@@ -54,6 +57,14 @@ class PinnedCard:
     query: str = ""
     width: Width = 6
     pinned: datetime | None = None
+    plan: JsonObject | None = None
+    conversation: ConversationId = NO_CONVERSATION
+
+    @property
+    def has_form(self) -> bool:
+        """Whether it can be changed in the form of a question or of a study."""
+        is_study = isinstance(self.widget, Study) and self.widget.arguments is not None
+        return bool(self.conversation) and (is_study or self.plan is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +276,10 @@ def schedule_from(words: str) -> Schedule:
 
 
 def with_card(
-    contents: DashboardSpec, widget: Widget, conversation: ConversationId
+    contents: DashboardSpec,
+    widget: Widget,
+    conversation: ConversationId,
+    plan: JsonObject | None = None,
 ) -> DashboardSpec:
     """Add a widget as a card, drawn from its query where it has one. Raises UserError if full."""
     if len(contents.cards) >= MOST_CARDS:
@@ -274,6 +288,37 @@ def with_card(
                 most=MOST_CARDS
             )
         )
+    card, queries = _card_of(contents, widget, conversation, plan)
+    return replace(contents, queries=queries, cards=(*contents.cards, card))
+
+
+def with_changed_card(
+    contents: DashboardSpec, card: str, widget: Widget, plan: JsonObject | None
+) -> DashboardSpec:
+    """Let a card show another widget, in its place; a title of the person's own stays.
+
+    Raises UserError if the card is gone.
+    """
+    at = _place(contents.cards, card)
+    before = contents.cards[at]
+    made, queries = _card_of(contents, widget, before.conversation, plan)
+    is_own_title = before.title != title_of(before.widget)
+    title = before.title if is_own_title else made.title
+    made = replace(made, id=card, title=title, width=before.width)
+    return replace(
+        contents,
+        queries=tuple(each for each in queries if each.name != before.query),
+        cards=(*contents.cards[:at], made, *contents.cards[at + 1 :]),
+    )
+
+
+def _card_of(
+    contents: DashboardSpec,
+    widget: Widget,
+    conversation: ConversationId,
+    plan: JsonObject | None,
+) -> tuple[PinnedCard, tuple[NamedQuery, ...]]:
+    """Make a card, and return it with the queries of the page, its own among them."""
     query = ""
     queries = contents.queries
     # The query of a study gives the rows that its method was applied to, not its results.
@@ -287,8 +332,10 @@ def with_card(
         query,
         _usual_width(widget),
         pinned=None if query else datetime.now().astimezone(),
+        plan=plan,
+        conversation=conversation,
     )
-    return replace(contents, queries=queries, cards=(*contents.cards, card))
+    return card, queries
 
 
 def with_cards_of(before: DashboardSpec, contents: DashboardSpec) -> DashboardSpec:

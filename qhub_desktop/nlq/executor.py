@@ -275,9 +275,9 @@ class PlanExecutor:
         return self._study(plan.scope, "pareto", {"coluna": dimension.column, **cost})
 
     def _chart(self, plan: Query, wanted: str | None) -> Call:
-        kind = wanted or self._kind(plan)
+        kind = wanted or self.chart_kind(plan)
         if kind == "pie" and is_too_many_slices(plan, self._index):
-            kind = self._kind(plan)
+            kind = self.chart_kind(plan)
         given: dict[str, Json] = {
             "tipo": kind,
             "titulo": title(plan, self._index, self._locale),
@@ -309,7 +309,8 @@ class PlanExecutor:
             return self._writer.bars(numbers, part_names(numbers, self._index, self._locale))
         return self._writer.query(plan, is_shown=True)
 
-    def _kind(self, plan: Query) -> str:
+    def chart_kind(self, plan: Query) -> str:
+        """Return the kind of chart that suits a query."""
         match plan:
             case Several(of=of) if grouped := alike_groups(of):
                 return "line" if grouped[0].dimension.grain in CALENDAR_GRAINS else "bar"

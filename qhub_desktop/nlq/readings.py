@@ -275,7 +275,7 @@ def form_of(request: ModelRequest, given: JsonObject, spoken: Language) -> Quest
     brought = [each for each in indexes if each.profile.id not in (LOG, LOG_ID)]
     plan = None
     if "type" in given:
-        plan = plan_from_json(given)
+        plan = _with_kind(plan_from_json(given), indexes, locale)
         parts = asked_parts(plan)
     else:
         parts = codec.unpack(AskedParts, given)
@@ -295,6 +295,15 @@ def form_of(request: ModelRequest, given: JsonObject, spoken: Language) -> Quest
     packed = codec.pack(settled)
     assert isinstance(packed, dict)
     return QuestionForm(packed, fields, None if made is None else plan_to_json(made), note)
+
+
+def _with_kind(plan: DataPlan, indexes: Sequence[SchemaIndex], locale: AnswerLocale) -> DataPlan:
+    """Return a chart's plan with the kind that it is drawn as, where the question named none."""
+    for index in indexes:
+        is_own = index.profile.dataset == dataset_of(plan)
+        if is_own and isinstance(plan, AsChart) and plan.kind is None:
+            return replace(plan, kind=executor_of(index, indexes, locale, ()).chart_kind(plan.of))
+    return plan
 
 
 def sentence_of(request: ModelRequest, plan: DataPlan, spoken: Language) -> WrittenQuestion:

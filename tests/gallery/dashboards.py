@@ -60,7 +60,10 @@ async def the_list() -> QWidget:
             )
     tasks = Tasks(lambda _error: None)
     windows = DashboardWindows(
-        services_of(program).dashboards(tasks), banner=lambda: window.frame.banner, parent=window
+        services_of(program).dashboards(tasks),
+        banner=lambda: window.frame.banner,
+        open_form=lambda *_given: None,
+        parent=window,
     )
     shown = windows.open_list()
     await shown.refresh()

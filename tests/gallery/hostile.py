@@ -124,7 +124,7 @@ async def listed() -> MainWindow:
         await conversations.rename(made.id, name)
     await window.frame.sidebar.refresh()
     window.frame.banner.show_note(ENDLESS, Remedy(ENDLESS[:60], window.frame.new_conversation))
-    window.frame.sidebar.undo.offer(ENDLESS, window.frame.new_conversation)
+    window.frame.banner.toast.offer_undo(ENDLESS, window.frame.new_conversation)
     return window
 
 
@@ -241,6 +241,7 @@ async def _dashboards() -> tuple[DashboardWindows, str, DashboardSpec]:
     windows = DashboardWindows(
         services_of(program).dashboards(Tasks(lambda _error: None)),
         banner=lambda: window.frame.banner,
+        open_form=lambda *_given: None,
         parent=window,
     )
     await program.store.dashboards.show_to(made.id, "station")

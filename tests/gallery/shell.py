@@ -15,9 +15,7 @@ from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.keystore import KeyPlace
 from qhub_desktop.core.paths import DEMO_DATA, RESOURCES, home
 from qhub_desktop.core.settings import Section
-from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import language
-from qhub_desktop.ui.controls.notices import Remedy
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.updates import Offered
 from tests.gallery._main_window import live_through, main_window, window_of
@@ -186,14 +184,11 @@ async def choosing() -> MainWindow:
 
 
 async def told() -> MainWindow:
-    """Something went wrong, something was deleted, and something was saved."""
+    """Something went wrong, and something was deleted."""
     window = await opened()
-    window.frame.banner.toast.tell(
-        _("Saved as {name}.").format(name="Top 5 defeitos.pdf"),
-        Remedy(_("Open"), window.frame.new_conversation),
-    )
     window.frame.banner.show_error("The key was refused. Check it in Settings, then ask again.")
-    window.frame.sidebar.undo.offer("Retrabalho rack R12", window.frame.new_conversation)
+    toast = window.frame.banner.toast
+    toast.offer_undo("Retrabalho rack R12", window.frame.new_conversation)
     return window
 
 

@@ -25,6 +25,7 @@ from qhub_desktop.core.dashboard import (
     renamed,
     resized,
     with_card,
+    with_changed_card,
     without,
 )
 from qhub_desktop.core.dataset import Defect
@@ -414,6 +415,40 @@ async def test_the_cards_of_a_page_stand_on_it_with_their_figures_and_times(
     kept_cards = (await harness.store.dashboards.contents(id_)).cards
     assert [card.title for card in kept_cards] == ["</script><b>Por turno"]
     assert {each.name for each in (await harness.dashboards.refresh(id_)).rows} == {"total", "_1"}
+
+
+async def test_a_changed_card_keeps_its_place_its_width_and_a_title_of_its_own(
+    harness: ToolHarness,
+) -> None:
+    talk = await harness.conversation()
+    contents = DashboardSpec("À mão")
+    for title in ("um", "dois"):
+        sql = "SELECT count(*) AS n FROM defeitos"
+        widget = (await harness.use("gerar_kpi", titulo=title, consulta=sql)).widget
+        assert isinstance(widget, Kpi)
+        contents = with_card(contents, widget, talk, {"type": "number"})
+    first, second = contents.cards
+    assert (first.plan, first.conversation) == ({"type": "number"}, talk)
+    sql = "SELECT turno, count(*) AS n FROM defeitos GROUP BY turno"
+    other = (await harness.use("gerar_tabela", titulo="três", consulta=sql)).widget
+    assert isinstance(other, TableView)
+
+    made = with_changed_card(contents, first.id, other, {"type": "group"})
+    named = with_changed_card(renamed(contents, first.id, "Meu"), first.id, other, None)
+
+    assert [(each.id, each.title, each.width) for each in made.cards] == [
+        (first.id, "três", first.width),
+        (second.id, "dois", second.width),
+    ]
+    assert made.cards[0].plan == {"type": "group"}
+    assert named.cards[0].title == "Meu"
+    found = await harness.store.dashboards.create(contents)
+    await harness.dashboards.refresh(found.id)
+    await harness.store.dashboards.change(found.id, made)
+    rows = {each.name for each in await harness.store.dashboards.rows(found.id)}
+    assert rows == {second.query}  # those of the former query are nobody's
+    filled = await harness.dashboards.refresh(found.id)
+    assert [each.table.names for each in filled.rows] == [("n",), ("turno", "n")]
 
 
 async def test_cards_are_moved_widened_renamed_and_taken_off(harness: ToolHarness) -> None:

@@ -20,7 +20,7 @@ from qhub_desktop.core.dashboard import DailyAt, EveryMinutes, OnChange, Rendere
 from qhub_desktop.core.dataset import Defect
 from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Text, ToolCall, ToolResult
-from qhub_desktop.core.result_widgets import DashboardLink, Kpi
+from qhub_desktop.core.result_widgets import DashboardLink, Kpi, Study
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.answer import DashboardCard
@@ -29,6 +29,8 @@ from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow
 from qhub_desktop.ui.dashboards.new_dashboard import NewDashboardWindow
 from qhub_desktop.ui.dashboards.wall import STATE_KEY, Wall
 from qhub_desktop.ui.dashboards.windows import DashboardWindows, ListWindow
+from qhub_desktop.ui.shell.question_window import QuestionWindow
+from qhub_desktop.ui.shell.study_window import StudyWindow
 from qhub_desktop.ui.theme import DARK, theme
 from qhub_desktop.ui.web.locked_view import LockedView
 from tests.stories import play_here
@@ -167,9 +169,9 @@ async def the_list_finds_duplicates_deletes_and_brings_back(qapp: QApplication) 
         await until(lambda: len(window.tiles) == 3)
         chosen(window.menu_for(dashboard), "Everyone at the station")
         chosen(window.menu_for(dashboard), "Delete")
-        await until(lambda: len(window.tiles) == 2 and not window.undo.isHidden())
+        await until(lambda: len(window.tiles) == 2 and window.toast.text)
         assert id_ not in {tile.dashboard.id for tile in window.tiles}
-        window.undo.button.click()
+        window.toast.buttons[0].click()
         await until(lambda: len(window.tiles) == 3)
 
         found = await harness.program.store.dashboards.listed()
@@ -283,6 +285,69 @@ async def cards_are_arranged_in_their_window(qapp: QApplication) -> None:
 
         assert "primeiro" in await words(window)
         assert len(await harness.program.store.dashboards.versions(id_)) == 8
+
+
+async def a_card_is_changed_in_its_form_and_that_is_undone(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        frame, table = harness.window.frame, harness.program.store.dashboards
+        conversation = await harness.program.store.conversations.create("analise")
+        await frame.centre.open(conversation.id)
+        frame.centre.page.ask("mostra os defeitos por turno num gráfico")
+        await until(lambda: frame.centre.page.running_conversations)
+        await until(lambda: not frame.centre.page.running_conversations)
+        await until(lambda: harness.window.findChildren(WidgetCard))
+        await pinned(harness.window.findChildren(WidgetCard)[0], "New dashboard")
+        await until(lambda: "Pinned" in frame.banner.toast.text)
+        (id_,) = [each.id for each in await table.listed()]
+        window = await page(harness, id_)
+        before = await table.contents(id_)
+        assert before.cards[0].plan
+        window.arrange_button.click()
+
+        card_rows(window)[0].form_button.click()
+        await until(lambda: window.findChildren(QuestionWindow))
+        (form,) = window.findChildren(QuestionWindow)
+        await until(form.ask_button.isEnabled)
+        (by,) = [each for row in form.rows.values() for each in row.controls.values()
+                 if each.field.path == ("dimension",)]  # fmt: skip
+        by.choose([each.label for each in by.field.choices].index("operator"))
+        await until(lambda: form.written and "operator" in form.written.text)
+        await until(form.ask_button.isEnabled)
+        form.ask_button.click()
+        await until(lambda: window.toast.text)
+
+        (card,) = (await table.contents(id_)).cards
+        assert "operator" in card.title.lower()
+        assert card.plan != before.cards[0].plan
+        assert "Margareta" in await words(window)
+        window.toast.buttons[0].click()
+        await until(lambda: window.filled and window.filled.contents == before)
+        assert (await table.contents(id_)) == before
+
+
+async def a_study_on_a_dashboard_is_changed_in_its_panel(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        conversation = (await harness.program.store.conversations.create("analise")).id
+        made = await used(
+            harness.program, conversation, "pareto", conjunto="defeitos", coluna="tipo_defeito"
+        )
+        assert isinstance(made.widget, Study)
+        id_ = await windows(harness).pin(made.widget, conversation)
+        window = await page(harness, id_)
+        card_rows(window)[0].form_button.click()
+        (form,) = window.findChildren(StudyWindow)
+        await until(form.keep_button.isEnabled)
+        form.controls["coluna"].set_value("turno")
+        form.controls["coluna"].edited.emit(False)
+        await until(lambda: not form.keep_button.isEnabled())
+        await until(form.keep_button.isEnabled)
+        form.keep_button.click()
+        await until(lambda: window.toast.text)
+
+        (card,) = (await harness.program.store.dashboards.contents(id_)).cards
+        assert isinstance(card.widget, Study)
+        assert card.widget.arguments is not None
+        assert card.widget.arguments["coluna"] == "turno"
 
 
 async def a_new_one_is_made_of_recent_cards(qapp: QApplication) -> None:
@@ -522,6 +587,8 @@ STORIES = (
     a_refresh_shows_todays_data_and_so_does_a_change_of_it,
     a_widget_is_pinned_from_its_card_to_a_new_or_another_dashboard,
     cards_are_arranged_in_their_window,
+    a_card_is_changed_in_its_form_and_that_is_undone,
+    a_study_on_a_dashboard_is_changed_in_its_panel,
     a_new_one_is_made_of_recent_cards,
     a_page_that_was_generated_is_arranged,
     an_earlier_version_comes_back_as_one_more,

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from qhub_desktop.data.query.view_spec import Between
 from qhub_desktop.ui.chat.attachments import FileChip, PasswordField
-from tests.ui_shell.window_harness import WindowHarness, opened
+from tests.ui_shell.window_harness import WindowHarness, opened, take_back
 from tests.waiting import until
 
 MESSY = """Medições da linha 2;;
@@ -94,7 +94,7 @@ async def test_a_messy_file_says_so_on_its_card_and_can_be_read_again_and_back(
         assert report.choices.header_row == 4
         assert panel.profiles[0].dataset == before.dataset
 
-        panel.undo.button.click()
+        take_back(harness)
         await until(lambda: panel.profiles[0].id == before.id)
         assert window.profile.id == before.id
         window.close()
@@ -140,7 +140,7 @@ async def test_a_data_set_is_renamed_where_its_name_stands_and_back(
 
         assert panel.cards[0] is card
         assert card.offers == [box]
-        panel.undo.button.click()
+        take_back(harness)
         await until(lambda: "linha2" in names(harness))
 
 
@@ -159,7 +159,7 @@ async def test_a_newer_version_can_take_the_old_ones_place(
         offer.buttons[0].click()
         await until(lambda: len(panel.cards) == 2)
         assert panel.profiles[0].rows == 4
-        panel.undo.button.click()
+        take_back(harness)
 
         await until(lambda: len(panel.cards) == 3)
 
@@ -177,7 +177,7 @@ async def test_a_newer_version_can_be_appended(qapp: QApplication, tmp_path: Pat
         await until(lambda: len(panel.cards) == 2)
 
         assert panel.profiles[0].rows == 4
-        panel.undo.button.click()
+        take_back(harness)
         await until(lambda: len(panel.cards) == 3)
 
 

@@ -16,7 +16,7 @@ from qhub_desktop.core.paths import DEMO_DATA
 from qhub_desktop.ui.chat.attachments import FileChip
 from qhub_desktop.ui.chat.empty_state import ProfileCard
 from qhub_desktop.ui.shell.file_actions import PENDING
-from tests.ui_shell.window_harness import WindowHarness, opened
+from tests.ui_shell.window_harness import WindowHarness, opened, take_back
 from tests.waiting import until
 
 COPY, LEFT, NO_KEY = (
@@ -205,7 +205,7 @@ async def test_a_doubt_is_settled_where_the_file_is_told_of(
 
         assert [each.columns[1].type for each in (before, card.profile)] == ["text", "number"]
         assert card.remedies == []
-        frame.panel.undo.button.click()
+        take_back(harness)
         await until(lambda: card.profile.id == before.id)
 
 
@@ -320,7 +320,7 @@ async def test_a_data_set_opens_in_full_and_can_be_taken_out_and_put_back(
         preview.close()
         panel.cards[0].removal_requested.emit()
         await until(lambda: "defeitos.xlsx" not in files_shown(harness))
-        panel.undo.button.click()
+        take_back(harness)
 
         await until(lambda: "defeitos.xlsx" in files_shown(harness))
 

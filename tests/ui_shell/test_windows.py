@@ -131,7 +131,8 @@ async def _rename(harness: WindowHarness) -> QWidget:
 
 def _page(harness: WindowHarness) -> QWidget:
     service = harness.program.services()
-    return DashboardWindow("x", service.dashboards(harness.window.tasks), harness.window)
+    context = service.dashboards(harness.window.tasks)
+    return DashboardWindow("x", context, harness.window, open_form=lambda *_given: None)
 
 
 def _wall(harness: WindowHarness) -> QWidget:

@@ -51,6 +51,13 @@ class WindowHarness:
     keys: KeyRing
 
 
+def take_back(harness: WindowHarness) -> None:
+    """Undo what the toast in the corner tells of."""
+    (button,) = harness.window.frame.banner.toast.buttons
+    assert button.text() == "Undo"
+    button.click()
+
+
 def is_window(kind: type[QWidget]) -> bool:
     """Whether a class makes windows: by what it is, or by the flags that it sets."""
     if issubclass(kind, QDialog | QMainWindow | OwnWindow | PopupFrame):

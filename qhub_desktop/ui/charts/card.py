@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView, Widget, title_of
@@ -201,13 +202,13 @@ class WidgetCard(QFrame):
     """Card of a widget: its title, provenance and actions.
 
     Signals:
-        pin_requested: pin this widget to a dashboard.
+        pin_requested: pin this widget to a dashboard, with the plan of its question or None.
         workbook_requested: path of the Excel file to write. The receiver reports the outcome with
             `show_saved` or `show_error`.
         exported: the file that the widget was saved as, and how many rows are behind it.
     """
 
-    pin_requested = Signal(object)
+    pin_requested = Signal(object, object)
     workbook_requested = Signal(object)
     exported = Signal(object, int)
 
@@ -215,6 +216,7 @@ class WidgetCard(QFrame):
         super().__init__()
         self._widget = widget
         self._preview_rows = preview_rows
+        self._plan: JsonObject | None = None
         self._title = title_of(widget)
         self.body = _body(widget)
         self.menu = QMenu(self)
@@ -253,8 +255,11 @@ class WidgetCard(QFrame):
         action.triggered.connect(self.save_workbook)
         self.menu.insertAction(self._csv_action, action)
 
-    def offer_form(self, opens: Callable[[], object]) -> None:
-        """Add to the menu, as its first line, what opens the form that the widget was made by."""
+    def offer_form(self, opens: Callable[[], object], plan: JsonObject | None = None) -> None:
+        """Add to the menu, as its first line, what opens the form that the widget was made by;
+        `plan` is that of its question, and is pinned with it.
+        """
+        self._plan = plan
         action = make_action(_("Change it by choices"), self.menu)
         action.triggered.connect(lambda _on: opens())
         self.menu.insertAction(self.menu.actions()[0], action)
@@ -405,7 +410,7 @@ class WidgetCard(QFrame):
         return action
 
     def _on_pin_clicked(self) -> None:
-        self.pin_requested.emit(self._widget)
+        self.pin_requested.emit(self._widget, self._plan)
 
     def _on_source_clicked(self) -> None:
         source = self._widget.source

@@ -89,8 +89,8 @@ _TITLE_CHARACTERS = 48
 class FormCard(Protocol):
     """Card whose menu may lead to the form that its widget was made by."""
 
-    def offer_form(self, opens: Callable[[], object]) -> None:
-        """Add to the menu what opens the form."""
+    def offer_form(self, opens: Callable[[], object], plan: JsonObject | None = None) -> None:
+        """Add to the menu what opens the form, which `plan` is filled into."""
         ...
 
 
@@ -557,7 +557,7 @@ class AnswerView(QWidget):
             sources.pressed.connect(lambda at: self.citations_opened.emit(self.citations, at))
         for made in self.cards if self._plan is not None else ():
             if isinstance(made, FormCard):
-                made.offer_form(lambda: self.plan_opened.emit(self._plan))
+                made.offer_form(lambda: self.plan_opened.emit(self._plan), self._plan)
         if self._said is not None:
             self._end_group()
             self._insert(FormOffer(*self._said)).requested.connect(self.form_requested)

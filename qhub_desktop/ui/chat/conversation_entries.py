@@ -171,7 +171,7 @@ class ConversationEntries(QObject):
         card = WidgetCard(widget, preview_rows=self._preview_rows)
         card.warn_once(told)
         card.offer_pin()
-        card.pin_requested.connect(lambda pinned: actions.pin(pinned, conversation))
+        card.pin_requested.connect(lambda pinned, plan: actions.pin(pinned, conversation, plan))
         card.offer_workbook()
         card.exported.connect(actions.note_export)
         card.workbook_requested.connect(lambda file: actions.save_workbook(card, file))

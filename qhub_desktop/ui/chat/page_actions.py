@@ -60,7 +60,7 @@ class PageActions:
     open_citations: Callable[[Sequence[Citation], int], object]  # all, and the one to show
     open_dashboard: Callable[[str], object]
     keep_dashboard: Callable[[DashboardSpec, ConversationId], object]
-    pin: Callable[[Widget, ConversationId], object]
+    pin: Callable[[Widget, ConversationId, JsonObject | None], object]  # with its plan
     monitor: Callable[[Study, ConversationId, QWidget], object]
     save_workbook: Callable[[WidgetCard, Path], object]
     note_export: Callable[[Path, int], object]

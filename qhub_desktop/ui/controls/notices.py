@@ -34,8 +34,9 @@ class Remedy:
 
 MAX_CHARACTERS = 600  # of a message, which may quote a name: more would hide the window
 TOAST_MS = 5_000  # that a toast stays without anything to press
-TOAST_OFFER_MS = 12_000  # that a toast with buttons stays
+TOAST_OFFER_MS = 10_000  # that a toast with buttons stays
 _TOAST_PX = 420
+_LEAST_TOAST_PX = 200
 _TOAST_EDGE_PX = 2 * GRID_PX
 
 
@@ -52,6 +53,7 @@ class Toast(QFrame):
         self.setAutoFillBackground(True)
         self._owner = owner
         self._clear_of: QWidget | None = None
+        self._places: tuple[QWidget, ...] = ()
         self._staying: tuple[str, tuple[Remedy, ...]] | None = None
         self._is_passing = False
         self._icon_label = IconLabel("check", "good", size_px=18)
@@ -76,12 +78,22 @@ class Toast(QFrame):
         self._clear_of = widget
         widget.installEventFilter(self)
 
+    def stand_on(self, *columns: QWidget) -> None:
+        """Stand at the foot of the first of these that is shown: what is read stands elsewhere."""
+        self._places = columns
+        for column in columns:
+            column.installEventFilter(self)
+
     def tell(self, sentence: str, *remedies: Remedy, stays: bool = False) -> None:
         """Show a message in place of the last one; one that stays waits for an answer."""
         if stays:
             self._staying = (sentence, remedies)
         self._is_passing = not stays
         self._show(sentence, remedies)
+
+    def offer_undo(self, sentence: str, undo: Callable[[], object]) -> None:
+        """Say what was done, and offer to undo it."""
+        self.tell(sentence, Remedy(_("Undo"), undo))
 
     def _show(self, sentence: str, remedies: Sequence[Remedy]) -> None:
         is_cut = len(sentence) > MAX_CHARACTERS
@@ -112,8 +124,14 @@ class Toast(QFrame):
         return super().eventFilter(watched, event)
 
     def _place(self) -> None:
-        """Stand in the corner, above what is to stay clear."""
-        room = self._owner.rect().adjusted(*(_TOAST_EDGE_PX,) * 2, *(-_TOAST_EDGE_PX,) * 2)
+        """Stand at the foot of a column, or in the corner above what is to stay clear."""
+        room = self._owner.rect()
+        for column in self._places:
+            if isValid(column) and column.isVisible() and column.width() >= _LEAST_TOAST_PX:
+                room &= QRect(column.mapTo(self._owner, QPoint(0, 0)), column.size())
+                break
+        edge = _TOAST_EDGE_PX if room == self._owner.rect() else GRID_PX
+        room.adjust(edge, edge, -edge, -edge)
         width = min(_TOAST_PX, room.width())
         height = self._column.totalHeightForWidth(width)
         box = QRect(room.right() - width + 1, room.bottom() - height + 1, width, height)

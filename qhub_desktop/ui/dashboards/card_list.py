@@ -27,7 +27,6 @@ from qhub_desktop.core.dashboard import (
     moved_block,
     renamed,
     resized,
-    without,
 )
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
@@ -54,9 +53,13 @@ class CardList(QFrame):
 
     Signals:
         changed: the edit, as a function from the old DashboardSpec to the new one.
+        taken_off: the card to take off.
+        form_requested: the card whose form is wanted.
     """
 
     changed = Signal(object)
+    taken_off = Signal(object)
+    form_requested = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -98,6 +101,9 @@ class CardList(QFrame):
         ]
         for place, row in enumerate(self.rows):
             row.changed.connect(self.changed)
+            if isinstance(row, CardRow):
+                row.taken_off.connect(self.taken_off)
+                row.form_requested.connect(self.form_requested)
             row.handle.dragged.connect(partial(self._on_dragged, row))
             row.handle.dropped.connect(partial(self._on_dropped, row))
             self._list.insertWidget(place, row)
@@ -189,7 +195,14 @@ class BlockRow(ArrangedRow):
 
 
 class CardRow(ArrangedRow):
-    """Row with the controls of one card."""
+    """Row with the controls of one card.
+
+    Signals:
+        taken_off, form_requested: the card, as in CardList.
+    """
+
+    taken_off = Signal(object)
+    form_requested = Signal(object)
 
     def __init__(self, card: PinnedCard) -> None:
         super().__init__(card.title)
@@ -211,9 +224,18 @@ class CardRow(ArrangedRow):
         )
         off = _("Take {title} off").format(title=card.title)
         self.remove_button = IconButton("trash", off)
-        self.remove_button.clicked.connect(lambda: self._change(partial(without, card=card.id)))
+        self.remove_button.clicked.connect(lambda: self.taken_off.emit(card))
+        by_choices = _("Change {title} by choices").format(title=card.title)
+        self.form_button = IconButton("filter", by_choices)
+        self.form_button.clicked.connect(lambda: self.form_requested.emit(card))
+        self.form_button.setVisible(card.has_form)
         doing = row_of(
-            (self.width_box, 1), self.up_button, self.down_button, self.remove_button, spacing=None
+            (self.width_box, 1),
+            self.form_button,
+            self.up_button,
+            self.down_button,
+            self.remove_button,
+            spacing=None,
         )
         naming = row_of(self.handle, (self.name, 1), spacing=None)
         column_of(naming, doing, owner=self, margins=GRID_PX, spacing=None)

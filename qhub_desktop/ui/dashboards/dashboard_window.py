@@ -1,7 +1,7 @@
 """The window of one dashboard: its page, refresh, schedule, exports and cards."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from datetime import time
 from functools import partial
 from pathlib import Path
@@ -19,11 +19,13 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 from typing_extensions import override
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dashboard import (
     DailyAt,
     DashboardSpec,
     EveryMinutes,
     OnChange,
+    PinnedCard,
     RenderedDashboard,
     Schedule,
     Version,
@@ -31,14 +33,18 @@ from qhub_desktop.core.dashboard import (
     schedule_from,
     schedule_text,
     visibility_text,
+    with_changed_card,
+    without,
 )
 from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.result_widgets import Widget
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.file_dialogs import open_save_dialog
 from qhub_desktop.ui.controls.forms import choice_box, dialog_foot, text_field
 from qhub_desktop.ui.controls.layouts import STRETCH, add_to, column_of, row_of
+from qhub_desktop.ui.controls.notices import Toast
 from qhub_desktop.ui.controls.plain_text import add_action, set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow, add_window_keys, fit_screen
 from qhub_desktop.ui.controls.saving import png
@@ -136,6 +142,9 @@ SCHEDULES: tuple[Schedule, ...] = (
     DailyAt(time(22, 0)),
     OnChange(),
 )
+# Of a card: keep what its form has made instead, with the plan of its question.
+KeepCard = Callable[[Widget, JsonObject | None], Awaitable[None]]
+OpenForm = Callable[[PinnedCard, KeepCard, QWidget], object]
 FILES = ((".html", "HTML"), (".pdf", "PDF"), (".png", "PNG"), (".xlsx", "Excel"))
 
 
@@ -152,7 +161,9 @@ class DashboardWindow(OwnWindow):
     wall_requested = Signal(str)
     closed = Signal(str)
 
-    def __init__(self, id_: str, context: DashboardContext, parent: QWidget | None) -> None:
+    def __init__(
+        self, id_: str, context: DashboardContext, parent: QWidget | None, *, open_form: OpenForm
+    ) -> None:
         super().__init__(parent, [("F5", _("Refresh"))])
         self.id = id_
         self._context = context
@@ -173,6 +184,11 @@ class DashboardWindow(OwnWindow):
         self.card_list = CardList()
         self.card_list.hide()
         self.card_list.changed.connect(lambda change: self._work.start_kept(self._change(change)))
+        self.card_list.taken_off.connect(lambda card: self._work.start_kept(self._take_off(card)))
+        self.card_list.form_requested.connect(
+            lambda card: open_form(card, partial(self._keep_card, card), self)
+        )
+        self.toast = Toast(self)
         self.arrange_button.toggled.connect(self.card_list.setVisible)
         self._build()
         fit_screen(self, DASHBOARD_SIZE)
@@ -354,15 +370,37 @@ class DashboardWindow(OwnWindow):
     async def _restore_version(self, version: int) -> None:
         """Restore an earlier version as a new version."""
         contents = await self._context.dashboards.contents(self.id, version=version)
-        await self._change(lambda _held: contents)
-        await self._refresh()
+        await self._change(lambda _held: contents, is_refreshed=True)
 
-    async def _change(self, change: Callable[[DashboardSpec], DashboardSpec]) -> None:
+    async def _change(
+        self, change: Callable[[DashboardSpec], DashboardSpec], *, is_refreshed: bool = False
+    ) -> None:
         dashboards = self._context.dashboards
         contents = change(await dashboards.contents(self.id))
         await dashboards.change(self.id, contents, author=self._context.viewer.name)
-        await self.open()
+        if is_refreshed and contents.queries:
+            await self._refresh()
+        else:
+            await self.open()
         self.changed.emit()
+
+    async def _take_off(self, card: PinnedCard) -> None:
+        before = await self._context.dashboards.contents(self.id)
+        await self._change(partial(without, card=card.id))
+        self._offer_undo(_("Taken off: {title}").format(title=card.title), before)
+
+    async def _keep_card(self, card: PinnedCard, widget: Widget, plan: JsonObject | None) -> None:
+        """Let a card show what its form has made; what it was is offered for a while."""
+        before = await self._context.dashboards.contents(self.id)
+        await self._change(
+            lambda held: with_changed_card(held, card.id, widget, plan), is_refreshed=True
+        )
+        self._offer_undo(_("Changed: {title}").format(title=card.title), before)
+
+    def _offer_undo(self, told: str, before: DashboardSpec) -> None:
+        if isValid(self):
+            undo = partial(self._change, lambda _held: before, is_refreshed=True)
+            self.toast.offer_undo(told, lambda: self._work.start_kept(undo()))
 
     def _set_schedule(self, schedule: Schedule) -> None:
         change = self._context.dashboards.set_schedule(self.id, schedule)

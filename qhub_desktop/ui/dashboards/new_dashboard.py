@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dashboard import MOST_CARDS
 from qhub_desktop.core.ids import ConversationId
-from qhub_desktop.core.message import Choice, Message, ToolResult
+from qhub_desktop.core.message import Choice, Interpretation, Message, ToolResult, has_form
 from qhub_desktop.core.result_widgets import DashboardLink, Kpi, Study, TableView, Widget, title_of
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment, number
@@ -34,10 +35,11 @@ LONGEST_TITLE = 120
 
 @dataclass(frozen=True, slots=True)
 class OfferedCard:
-    """A widget of an answer, which may be put on a dashboard."""
+    """A widget of an answer, which may be put on a dashboard, and the plan of its question."""
 
     widget: Widget
     conversation: ConversationId
+    plan: JsonObject | None = None
 
 
 class NewDashboardWindow(FormDialog):
@@ -86,12 +88,12 @@ class NewDashboardWindow(FormDialog):
             messages = await self._context.messages.latest(conversation.id, limit=MESSAGES)
             if not isValid(self):
                 return
-            widgets = [*_widgets(messages)][: MOST_OFFERED - len(self.tiles)]
-            if widgets:
+            found = [*_widgets(messages)][: MOST_OFFERED - len(self.tiles)]
+            if found:
                 when = moment(conversation.updated.astimezone().replace(second=0))
                 self._add_heading(f"{one_line(conversation.title) or '…'} · {when}")
-            for widget in widgets:
-                self._add_tile(OfferedCard(widget, conversation.id))
+            for widget, plan in found:
+                self._add_tile(OfferedCard(widget, conversation.id, plan))
         self._list.addStretch(1)
         self._area.setVisible(bool(self.tiles))
         self.note.setVisible(not self.tiles)
@@ -145,17 +147,19 @@ class NewDashboardWindow(FormDialog):
             self.close()
 
 
-def _widgets(messages: list[Message]) -> Iterator[Widget]:
-    """Yield what answers have shown, the latest first, each title once."""
+def _widgets(messages: list[Message]) -> Iterator[tuple[Widget, JsonObject | None]]:
+    """Yield what answers have shown with their plans, the latest first, each title once."""
     seen: set[str] = set()
     for message in reversed(messages):
+        understood = [each for each in message.blocks if isinstance(each, Interpretation)]
+        plan = next((each.plan for each in understood if has_form(each)), None)
         for block in reversed(message.blocks):
             if not isinstance(block, ToolResult):
                 continue
             for widget in block.widgets:
                 if not isinstance(widget, DashboardLink) and title_of(widget) not in seen:
                     seen.add(title_of(widget))
-                    yield widget
+                    yield widget, plan
 
 
 def _icon_of(widget: Widget) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations  # pages load the web engine: not before one is shown
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QCursor, QMouseEvent, QPixmap
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 from typing_extensions import override
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dashboard import (
     Dashboard,
     DashboardSpec,
@@ -44,7 +45,7 @@ from qhub_desktop.ui.controls.layouts import (
     row_of,
     scrolled,
 )
-from qhub_desktop.ui.controls.notices import Banner, Remedy, UndoBar
+from qhub_desktop.ui.controls.notices import Banner, Remedy, Toast
 from qhub_desktop.ui.controls.plain_text import (
     add_action,
     captioned,
@@ -61,7 +62,7 @@ from qhub_desktop.ui.tasks import LatestTask
 from qhub_desktop.ui.theme import GRID_PX, theme
 
 if TYPE_CHECKING:
-    from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow
+    from qhub_desktop.ui.dashboards.dashboard_window import DashboardWindow, OpenForm
     from qhub_desktop.ui.dashboards.new_dashboard import NewDashboardWindow, OfferedCard
     from qhub_desktop.ui.dashboards.wall import Wall
 
@@ -69,12 +70,21 @@ MAX_MENU_DASHBOARDS = 12  # dashboards in the menu of the pin button
 
 
 class DashboardWindows(QObject):
-    """Opens list, dashboards and wall, each in one window, and keeps them up to date."""
+    """Opens list, dashboards and wall, each in one window, and keeps them up to date.
+
+    `open_form` opens the form that a card was made by.
+    """
 
     def __init__(
-        self, context: DashboardContext, *, banner: Callable[[], Banner], parent: QWidget
+        self,
+        context: DashboardContext,
+        *,
+        banner: Callable[[], Banner],
+        open_form: OpenForm,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
+        self._open_form = open_form
         self._context = context
         self._tasks = context.tasks
         self._banner = banner
@@ -129,25 +139,33 @@ class DashboardWindows(QObject):
         return wall
 
     def offer_pin(
-        self, widget: Widget, conversation: ConversationId, place: QPoint | None = None
+        self, widget: Widget, conversation: ConversationId, plan: JsonObject | None
     ) -> None:
-        """Show the menu of dashboards to pin a widget to."""
-        self._tasks.start(self._offer_pin(widget, conversation, place or QCursor.pos()))
+        """Show the menu of dashboards to pin a widget to, with the plan of its question."""
+        pin = partial(self.pin, widget, conversation, plan=plan)
+        self._tasks.start(self._offer_pin(pin, QCursor.pos()))
 
     def save_as_dashboard(self, contents: DashboardSpec, conversation: ConversationId) -> None:
         """Store contents drawn in a conversation as a new dashboard, and notify the person."""
         self._tasks.start(self._save_as_dashboard(contents, conversation))
 
-    async def pin(self, widget: Widget, conversation: ConversationId, to: str = "") -> str:
+    async def pin(
+        self,
+        widget: Widget,
+        conversation: ConversationId,
+        to: str = "",
+        *,
+        plan: JsonObject | None = None,
+    ) -> str:
         """Pin a widget to a dashboard or a new one; return its id. Raises UserError if it is
         gone.
         """
         dashboards, author = self._context.dashboards, self._context.viewer.name
         if to:
-            contents = with_card(await dashboards.contents(to), widget, conversation)
+            contents = with_card(await dashboards.contents(to), widget, conversation, plan)
             await dashboards.change(to, contents, author=author)
         else:
-            contents = with_card(DashboardSpec(title_of(widget)), widget, conversation)
+            contents = with_card(DashboardSpec(title_of(widget)), widget, conversation, plan)
             to = await self._create(contents, conversation)
         filled = await self._context.data.refresh(to)
         self._on_refreshed(filled)
@@ -178,7 +196,7 @@ class DashboardWindows(QObject):
         """Store a dashboard of these cards, and open it ready to be arranged."""
         contents = DashboardSpec(title)
         for each in cards:
-            contents = with_card(contents, each.widget, each.conversation)
+            contents = with_card(contents, each.widget, each.conversation, each.plan)
         made = await self._create(contents, cards[0].conversation)
         self._on_refreshed(await self._context.data.refresh(made))
         await self._open(made)
@@ -202,7 +220,7 @@ class DashboardWindows(QObject):
             raise UserError(not_shown())
         if id_ in self.open_windows:
             return
-        window = DashboardWindow(id_, self._context, self._parent)
+        window = DashboardWindow(id_, self._context, self._parent, open_form=self._open_form)
         self.open_windows[id_] = window
         window.closed.connect(self._on_window_closed)
         window.changed.connect(self._on_changed)
@@ -212,7 +230,7 @@ class DashboardWindows(QObject):
         if self.open_windows.get(id_) is window:  # not closed meanwhile
             self.schedule.opened(id_)
 
-    async def _offer_pin(self, widget: Widget, conversation: ConversationId, place: QPoint) -> None:
+    async def _offer_pin(self, pin: Callable[..., Coroutine[Any, Any, str]], place: QPoint) -> None:
         found = await self._context.dashboards.listed(
             viewer=self._context.viewer, limit=MAX_MENU_DASHBOARDS
         )
@@ -221,7 +239,7 @@ class DashboardWindows(QObject):
         add_action(
             menu,
             _("New dashboard"),
-            lambda: self._tasks.start(self.pin(widget, conversation)),
+            lambda: self._tasks.start(pin()),
             picture=icon("plus", quiet, size_px=18),
         )
         if found:
@@ -230,9 +248,7 @@ class DashboardWindows(QObject):
             add_action(
                 menu,
                 each.title,
-                lambda _on=False, id_=each.id: self._tasks.start(
-                    self.pin(widget, conversation, id_)
-                ),
+                lambda _on=False, id_=each.id: self._tasks.start(pin(id_)),
                 picture=icon("chart", quiet, size_px=18),
             )
         menu.popup(place)
@@ -309,7 +325,7 @@ class ListWindow(OwnWindow):
         self.wall_button.clicked.connect(self._on_wall_clicked)
         self.empty_label = make_label(role="quiet", is_wrapped=True)
         self.empty_label.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.undo = UndoBar(context.tasks)
+        self.toast = Toast(self)
         self._build()
         fit_screen(self, DASHBOARD_LIST_SIZE)
 
@@ -392,7 +408,7 @@ class ListWindow(OwnWindow):
         await self._context.dashboards.set_deleted(dashboard.id, is_deleted=True)
         self.deleted.emit(dashboard.id)
         await self.refresh()
-        self.undo.offer(
+        self.toast.offer_undo(
             _("Deleted: {title}").format(title=dashboard.title),
             lambda: self._context.tasks.start(self._undelete(dashboard.id)),
         )
@@ -407,7 +423,7 @@ class ListWindow(OwnWindow):
         inside = QWidget()
         self._flow = FlowLayout(spacing_px=2 * GRID_PX)
         inside.setLayout(self._flow)
-        parts = (bar, self.empty_label, (scrolled(inside), 1), self.undo)
+        parts = (bar, self.empty_label, (scrolled(inside), 1))
         column_of(*parts, owner=self, margins=2 * GRID_PX, spacing=2 * GRID_PX)
 
     def _clear(self) -> None:

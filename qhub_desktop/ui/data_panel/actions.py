@@ -15,7 +15,6 @@ from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.text import file_name, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.datasets import DatasetRepository
-from qhub_desktop.ui.controls.notices import UndoBar
 from qhub_desktop.ui.desktop import open_file
 from qhub_desktop.ui.tasks import Tasks
 
@@ -31,7 +30,8 @@ if TYPE_CHECKING:
 class DatasetChanges:
     """Changes to the data sets of a conversation, each offered for undo.
 
-    `refresh` shows the conversation again after a change.
+    `offer_undo` tells of a change with what undoes it; `refresh` shows the conversation again
+    after a change.
     """
 
     def __init__(
@@ -40,13 +40,13 @@ class DatasetChanges:
         datasets: DatasetRepository,
         workspace: Callable[[], Workspace],
         tasks: Tasks,
-        undo: UndoBar,
+        offer_undo: Callable[[str, Callable[[], object]], object],
         refresh: Callable[[ConversationId], Awaitable[None]],
     ) -> None:
         self._datasets = datasets
         self._workspace = workspace
         self._tasks = tasks
-        self._undo = undo
+        self._offer_undo = offer_undo
         self._refresh = refresh
 
     async def remove(self, conversation: ConversationId, profile: DatasetProfile) -> None:
@@ -152,7 +152,7 @@ class DatasetChanges:
         self._offer(_("Read again: {file}").format(file=new.file), undo)
 
     def _offer(self, said: str, undo: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        self._undo.offer(said, lambda: self._tasks.start(undo()))
+        self._offer_undo(said, lambda: self._tasks.start(undo()))
 
 
 ALERT_AFTER_S = 10.0  # exports that take longer notify a person in another window

@@ -31,7 +31,7 @@ from qhub_desktop.ui.controls.layouts import (
     row_of,
     scrolled,
 )
-from qhub_desktop.ui.controls.notices import Action, UndoBar
+from qhub_desktop.ui.controls.notices import Action
 from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.data_panel.actions import DatasetChanges, DatasetExport
 from qhub_desktop.ui.data_panel.dataset_card import DatasetCard, Part
@@ -148,11 +148,13 @@ class DataPanel(QFrame):
         files_requested: choose files to import.
         changed: a data set was removed, restored, included or excluded.
         card_made: a card was added to the panel.
+        undo_offered: what was done, and the function that undoes it.
     """
 
     files_requested = Signal()
     changed = Signal()
     card_made = Signal(DatasetCard)
+    undo_offered = Signal(str, object)
 
     def __init__(
         self,
@@ -177,12 +179,11 @@ class DataPanel(QFrame):
         self.cards: list[DatasetCard] = []
         self.headings: list[FileHeading] = []
         self.unused: list[UnusedSheets] = []
-        self.undo = UndoBar(tasks)
         self.changes = DatasetChanges(
             datasets=datasets,
             workspace=workspace,
             tasks=tasks,
-            undo=self.undo,
+            offer_undo=self.undo_offered.emit,
             refresh=self._refresh,
         )
         self.windows = DataWindows(
@@ -425,8 +426,7 @@ class DataPanel(QFrame):
         self._list = column_of(
             self._hint, STRETCH, owner=inside, margins=(12, 4, 12, 12), spacing=10
         )
-        undo = row_of(self.undo, margins=(8, 0, 8, 8), spacing=None)
-        column_of((scrolled(inside), 1), undo, owner=self, spacing=0)
+        column_of((scrolled(inside), 1), owner=self, spacing=0)
 
 
 def _is_same(one: DatasetProfile, other: DatasetProfile) -> bool:

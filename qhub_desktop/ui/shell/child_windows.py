@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
@@ -14,7 +15,7 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.documents import Citation, Document
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.ids import ConversationId, MessageId, unstarted
-from qhub_desktop.core.study import AskedStudy
+from qhub_desktop.core.study import AskedStudy, Study
 from qhub_desktop.knowledge.passages import corners
 from qhub_desktop.ui.controls.notices import Banner
 from qhub_desktop.ui.documents.panel import load_viewer
@@ -22,7 +23,9 @@ from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
+    from qhub_desktop.core.dashboard import PinnedCard
     from qhub_desktop.ui.chat.sent_window import SentWindow
+    from qhub_desktop.ui.dashboards.dashboard_window import KeepCard
     from qhub_desktop.ui.dashboards.windows import DashboardWindows
     from qhub_desktop.ui.documents.viewer import DocumentWindow
     from qhub_desktop.ui.shell.costs_window import CostsWindow
@@ -107,10 +110,10 @@ class ChildWindows:
         """Open the form of a question, or bring it to the front; with a plan, filled in with it."""
         from qhub_desktop.ui.shell.question_window import QuestionWindow
 
-        page, window = (
-            self._centre().page,
-            next(iter(self._parent.findChildren(QuestionWindow)), None),
-        )
+        page = self._centre().page
+        is_own = Qt.FindChildOption.FindDirectChildrenOnly  # others are those of dashboards' cards
+        found = self._parent.findChildren(QuestionWindow, options=is_own)
+        window = next(iter(found), None)
         if window is None:
             window = QuestionWindow(
                 self._services.question_forms,
@@ -128,6 +131,34 @@ class ChildWindows:
         if plan:
             window.fill(plan)
         return window
+
+    def _open_card_form(self, card: PinnedCard, keep: KeepCard, owner: QWidget) -> None:
+        """Open the form that a card of a dashboard was made by, filled in with it."""
+        from qhub_desktop.ui.shell.question_window import QuestionWindow
+        from qhub_desktop.ui.shell.study_window import StudyWindow
+
+        if isinstance(card.widget, Study):
+            study_form = StudyWindow(
+                self._services,
+                self._tasks,
+                owner,
+                conversation=card.conversation,
+                keep_card=lambda study: keep(study, None),
+            )
+            study_form.show()
+            study_form.begin(AskedStudy(card.widget.method, card.widget.arguments))
+            return
+        form = QuestionWindow(
+            self._services.question_forms,
+            conversation=lambda: card.conversation,
+            is_busy=lambda: False,
+            keep=self._services.store.patterns.keep,
+            keep_card=keep,
+            tasks=self._tasks,
+            owner=owner,
+        )
+        form.show()
+        form.fill(card.plan or {})
 
     def refresh_question_form(self) -> None:
         """Make the form of a question anew, where it is open: the data may be others."""
@@ -252,7 +283,10 @@ class ChildWindows:
             from qhub_desktop.ui.dashboards.windows import DashboardWindows
 
             self._dashboards = DashboardWindows(
-                self._services.dashboards(self._tasks), banner=self._banner, parent=self._parent
+                self._services.dashboards(self._tasks),
+                banner=self._banner,
+                open_form=self._open_card_form,
+                parent=self._parent,
             )
         return self._dashboards
 

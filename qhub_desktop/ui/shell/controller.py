@@ -250,7 +250,7 @@ class Controller:
             open_message=lambda id_, message: self.frame.open(id_, message=message),
             open_dashboard=lambda id_: windows.dashboards().open(id_),
             keep_dashboard=lambda spec, id_: windows.dashboards().save_as_dashboard(spec, id_),
-            pin=lambda widget, id_: windows.dashboards().offer_pin(widget, id_),
+            pin=lambda widget, id_, plan: windows.dashboards().offer_pin(widget, id_, plan),
             monitor=self.frame.monitors.offer,
             save_workbook=centre.save_workbook,
             note_export=lambda file, rows: tasks.start(note_export(file, rows)),

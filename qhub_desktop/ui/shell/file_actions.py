@@ -75,6 +75,7 @@ class FileActions:
             keep_pending=self._keep_pending,
         )
         frame.banner.toast.keep_clear_of(frame.centre.page.composer)
+        frame.banner.toast.stand_on(frame.side, frame.sidebar)
 
     def keeps_open(self, close: Callable[[], object]) -> bool:
         """Return whether files are still being read; if so, ask whether to `close` all the same."""

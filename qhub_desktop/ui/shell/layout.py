@@ -341,6 +341,8 @@ class WindowLayout(QWidget):
         sidebar.stop_answer = centre.stop_answer
         centre.opened.connect(self._on_opened)
         self.panel.changed.connect(self._on_datasets_changed)
+        for column in (sidebar, self.panel):
+            column.undo_offered.connect(self.banner.toast.offer_undo)
         centre.created.connect(lambda: self._tasks.start(sidebar.refresh()))
         centre.header.menu_requested.connect(self._on_menu_requested)
 

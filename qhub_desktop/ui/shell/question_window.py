@@ -23,7 +23,7 @@ from qhub_desktop.core.question_form import (
     WrittenQuestion,
     put,
 )
-from qhub_desktop.core.result_widgets import DashboardLink
+from qhub_desktop.core.result_widgets import DashboardLink, Widget
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import line_with_signs
 from qhub_desktop.ui.controls.buttons import TextButton
@@ -51,6 +51,7 @@ _BOX_PX, _WIDEST_PX = 112, 300
 _LABEL_PX = 92
 _FORM_PX, _NARROW_PX = 420, 780  # below it, the result stands below the form
 _SHOWN_ROWS = 8  # of a table
+KeepShown = Callable[[Widget, JsonObject | None], Awaitable[None]]
 
 
 class FieldControl(QWidget):
@@ -247,7 +248,8 @@ class QuestionWindow(DetailWindow):
     """Form of a question about the data of the open conversation; nothing of it is stored.
 
     `conversation` returns the one that is open or would be begun, `is_busy` whether an answer is
-    under way there, and `keep` keeps a question as a starter.
+    under way there, and `keep` keeps a question as a starter. For a card of a dashboard,
+    `keep_card` puts what is shown into its place, with its plan.
 
     Signals:
         asked: the question to send, and its plan.
@@ -264,6 +266,7 @@ class QuestionWindow(DetailWindow):
         conversation: Callable[[], ConversationId | None],
         is_busy: Callable[[], bool],
         keep: Callable[[str], Awaitable[object]],
+        keep_card: KeepShown | None = None,
         tasks: Tasks,
         owner: QWidget | None,
     ) -> None:
@@ -272,12 +275,14 @@ class QuestionWindow(DetailWindow):
         self._conversation = conversation
         self._is_busy = is_busy
         self._keep = keep
+        self._keep_card = keep_card
         self._tasks = tasks
         self._work = WidgetTasks(self, tasks, self._on_error)
         self.making: asyncio.Task[None] | None = None  # what was begun last
         self._given: JsonObject = {}
         self.form: QuestionForm | None = None
         self.written: WrittenQuestion | None = None  # of the plan that is shown
+        self._shown: Widget | None = None  # what it comes to
         self.rows: dict[Path, FieldRow] = {}
         self.outcome = ResultView()
         self._fields = column_of(spacing=6, margins=(0, 0, GRID_PX, 0))
@@ -286,7 +291,8 @@ class QuestionWindow(DetailWindow):
         self.status = StatusLabel()
         self.keep_button = TextButton(_("Keep as a starter"), icon_name="pin", on_click=self._save)
         self.edit_button = TextButton(_("Edit"), icon_name="pencil", on_click=self._edit)
-        self.ask_button = TextButton(_("Ask"), kind="primary", on_click=self._ask)
+        asks = _("Ask") if keep_card is None else _("Put on the dashboard")
+        self.ask_button = TextButton(asks, kind="primary", on_click=self._ask)
         self.ask_button.setShortcut(QKeySequence("Ctrl+Return"))
         self._lay_out()
         self.fill({})
@@ -296,6 +302,7 @@ class QuestionWindow(DetailWindow):
         inside.setLayout(self._fields)
         for each in (self.keep_button, self.edit_button):
             each.setAutoDefault(False)
+            each.setVisible(self._keep_card is None)
         self.ask_button.setDefault(True)
         foot = row_of(self.keep_button, self.edit_button, STRETCH, self.ask_button)
         form = scrolled(inside)
@@ -313,7 +320,7 @@ class QuestionWindow(DetailWindow):
         """Make the form anew: its conversation or the data may be others."""
         if self.making is not None:
             self.making.cancel()
-        self.written = None
+        self.written = self._shown = None
         self._show_buttons()
         self.making = self._work.start(self._make(self._given))
 
@@ -331,12 +338,18 @@ class QuestionWindow(DetailWindow):
             self.outcome.show_note(_("Something is missing yet: see the form."))
             return
         self.outcome.show_stale()
-        self.outcome.show_result(await source.result(conversation, form.plan))
+        result = await source.result(conversation, form.plan)
+        self.outcome.show_result(result)
+        self._shown = None if isinstance(result.shown, DashboardLink) else result.shown
         self.written = await source.sentence(conversation, form.plan)
         self.sentence.setText(line_with_signs(self.written.text))
         told = form.note
         if not self.written.is_read:
             told = _("In words alone this could mean something else: asked here, it is as chosen.")
+        if self._keep_card is not None:
+            told = form.note
+            if self._shown is None:
+                told = _("A dashboard shows charts and tables: choose one of them.")
         self.note.setText(told)
         self.note.setVisible(bool(told))
         self._show_buttons()
@@ -374,7 +387,8 @@ class QuestionWindow(DetailWindow):
 
     def _show_buttons(self) -> None:
         is_written = self.written is not None
-        self.ask_button.setEnabled(is_written)
+        is_card = self._shown is not None
+        self.ask_button.setEnabled(is_written and (is_card or self._keep_card is None))
         self.edit_button.setEnabled(is_written)
         self.keep_button.setEnabled(self.written is not None and self.written.is_read)
 
@@ -387,11 +401,21 @@ class QuestionWindow(DetailWindow):
     def _ask(self) -> None:
         if self.written is None or self.form is None:
             return
+        if self._keep_card is not None:
+            if self._shown is not None:
+                change = self._put_on(self._keep_card, self._shown, self.form.plan)
+                self._work.start_kept(change, self.ask_button)
+            return
         if self._is_busy():
             self.status.tell(_("An answer is under way. Ask when it has ended."))
             return
         self.asked.emit(self.written.text, self.form.plan)
         self.close()
+
+    async def _put_on(self, keep: KeepShown, shown: Widget, plan: JsonObject | None) -> None:
+        await keep(shown, plan)
+        if isValid(self):
+            self.close()
 
     def _edit(self) -> None:
         if self.written is not None:

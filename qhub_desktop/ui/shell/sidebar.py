@@ -29,7 +29,6 @@ from qhub_desktop.core.text import gettext_noop, language, ngettext, number
 from qhub_desktop.store.conversations import Conversation, ConversationRepository
 from qhub_desktop.ui.controls.buttons import IconButton, TextButton, agent_icon, icon
 from qhub_desktop.ui.controls.layouts import add_to, column_of, make_label, row_of
-from qhub_desktop.ui.controls.notices import UndoBar
 from qhub_desktop.ui.controls.plain_text import add_action, elided, set_tooltip
 from qhub_desktop.ui.controls.popup import SearchBox, make_menu
 from qhub_desktop.ui.shell.conversation_list import ConversationList, ConversationModel, rows_for
@@ -132,6 +131,7 @@ class Sidebar(QFrame):
         conversation_deleted: the id of one that was deleted.
         conversation_renamed: the id and the new title.
         export_requested: the conversation, and the suffix of the file to write it to.
+        undo_offered: what was done, and the function that undoes it.
     """
 
     agent_chosen = Signal(str)
@@ -143,6 +143,7 @@ class Sidebar(QFrame):
     conversation_deleted = Signal(str)
     conversation_renamed = Signal(str, str)
     export_requested = Signal(object, str)
+    undo_offered = Signal(str, object)
 
     def __init__(
         self,
@@ -194,7 +195,6 @@ class Sidebar(QFrame):
         self.empty_label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.empty_label.setContentsMargins(10, 12, 10, 0)
         self.empty_label.hide()
-        self.undo = UndoBar(tasks)
 
         # Layout, from top to bottom.
         indented = row_of(heading, margins=(10, 0, 0, 4), spacing=None)
@@ -209,7 +209,7 @@ class Sidebar(QFrame):
         column.addWidget(self.monitors_button)
         column.addSpacing(6)
         finding = row_of((self.search, 1), self.archived_button, spacing=4)
-        add_to(column, finding, 2, (self.list, 1), (self.empty_label, 1), self.undo)
+        add_to(column, finding, 2, (self.list, 1), (self.empty_label, 1))
 
     def show_agents(self, agents: Mapping[str, Agent]) -> None:
         """Show these agents; the selected one stays selected."""
@@ -338,7 +338,7 @@ class Sidebar(QFrame):
         await self._conversations.set_archived(id_, is_archived=not was_archived)
         await self.refresh()
         if not was_archived:
-            self.undo.offer(
+            self.undo_offered.emit(
                 _("Archived: {title}").format(title=conversation.title or _("New conversation")),
                 lambda: self._change(self._conversations.set_archived(id_, is_archived=False)),
             )
@@ -347,7 +347,7 @@ class Sidebar(QFrame):
         await self.stop_answer(conversation.id)  # or it would go on being written, and paid for
         await self._conversations.set_deleted(conversation.id, is_deleted=True)
         await self.refresh()
-        self.undo.offer(
+        self.undo_offered.emit(
             _("Deleted: {title}").format(title=conversation.title or _("New conversation")),
             lambda: self._change(
                 self._conversations.set_deleted(conversation.id, is_deleted=False)

@@ -52,7 +52,8 @@ _NARROW_PX = 828  # below it, the study stands below the form
 class StudyWindow(DetailWindow):
     """Form of the tools of studies, with the study that it makes; each change makes it anew.
 
-    `keep` puts a study into the conversation, by its tool and input.
+    `keep` puts a study into the conversation, by its tool and input; for a card of a dashboard,
+    `keep_card` puts the study that is shown into its place.
 
     Signals:
         made: the Study that is shown by now.
@@ -67,12 +68,14 @@ class StudyWindow(DetailWindow):
         owner: QWidget | None,
         *,
         conversation: ConversationId,
-        keep: Callable[[str, JsonObject], Awaitable[None]],
+        keep: Callable[[str, JsonObject], Awaitable[None]] | None = None,
+        keep_card: Callable[[Study], Awaitable[None]] | None = None,
     ) -> None:
         super().__init__(owner, _("Study"), size=QSize(1280, 800))
         self._datasets = services.conversation_datasets()
         self._conversation = conversation
         self._keep_study = keep
+        self._keep_card = keep_card
         self._toolbox = services.study_tools().for_form()
         self.destroyed.connect(self._toolbox.abandon)
         every = tools_of(self._toolbox)
@@ -91,9 +94,8 @@ class StudyWindow(DetailWindow):
         )
         self.method_box.activated.connect(lambda: self._work.start(self._change_method()))
         self.status = StatusLabel(role="bad")
-        self.keep_button = TextButton(
-            _("Put into the conversation"), kind="primary", on_click=self._on_kept
-        )
+        words = _("Put into the conversation") if keep_card is None else _("Put on the dashboard")
+        self.keep_button = TextButton(words, kind="primary", on_click=self._on_kept)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -324,7 +326,11 @@ class StudyWindow(DetailWindow):
         self._work.start_kept(self._keep(), self.keep_button)
 
     async def _keep(self) -> None:
-        await self._keep_study(self.method, self.given)
+        if self._keep_study is not None:
+            await self._keep_study(self.method, self.given)
+        if self._keep_card is not None and self.card is not None:
+            assert isinstance(self.card.widget, Study)
+            await self._keep_card(self.card.widget)
         if isValid(self):
             self.close()
 
