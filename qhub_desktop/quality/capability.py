@@ -30,6 +30,7 @@ from qhub_desktop.quality.normality import (
     p_text,
     spreads,
 )
+from qhub_desktop.quality.stability import Stability
 
 Estimator = Literal["Rbar/d2", "Sbar/c4", "pooled/c4", "MRbar/d2"]
 _ESTIMATORS: dict[Estimator, SubgroupEstimator] = {
@@ -39,7 +40,6 @@ _ESTIMATORS: dict[Estimator, SubgroupEstimator] = {
 }
 FEW_VALUES = 30  # below this many values, the indices are doubtful
 _MOST_FOR_RANGES = 8  # in larger subgroups the range wastes too much of the data
-Signals = Sequence[tuple[int, tuple[str, ...]]]  # of a control chart: positions and rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +149,16 @@ def capability(
     sizes: Sequence[int] | None = None,
     estimator: Estimator | None = None,
     confidence: float = 0.95,
-    signals: Signals | None = None,
+    stability: Stability | None = None,
 ) -> Capability:
     """Compute capability from values in the order of production.
 
-    `sizes` are those of consecutive subgroups; without, the values are individuals. `estimator` is
-    of sigma within subgroups: unless given, MRbar/d2 for individuals, Rbar/d2 for subgroups of up
-    to 8, else pooled/c4. `signals` are those of the control chart, empty for a stable process,
-    None when nobody looked. Missing values (NaN, None) are left out, and no moving range is taken
-    over them. Raises NotComputableError ("no_limits", "limits_reversed", "limits_not_finite",
-    "confidence", "sizes", "estimator", "too_few", "zero_variance", "not_numeric", "infinite").
+    `sizes` are those of consecutive subgroups; without, the values are individuals. `estimator` is of
+    sigma within subgroups: unless given, MRbar/d2 for individuals, Rbar/d2 for subgroups of up to
+    8, else pooled/c4. `stability` is that of the control chart, None when nobody looked. Missing
+    values (NaN, None) are left out, and no moving range is taken over them. Raises
+    NotComputableError ("no_limits", "limits_reversed", "limits_not_finite", "confidence", "sizes",
+    "estimator", "too_few", "zero_variance", "not_numeric", "infinite").
     """
     specification = specification.checked()
     _check_confidence(confidence)
@@ -185,7 +185,7 @@ def capability(
         normality=found,
         proposal=proposal,
         doubts=(
-            *stability_doubts(signals),
+            *stability_doubts(stability),
             *(normality_doubt(found) if found else ()),
             *(_proposal_doubt(proposal) if proposal else ()),
             *sample_doubts(sample, len(numbers) - len(sample), specification),
@@ -361,9 +361,9 @@ def observed_share(
     return None if above is None else float(np.mean(sample > above))
 
 
-def stability_doubts(signals: Signals | None) -> tuple[Doubt, ...]:
+def stability_doubts(stability: Stability | None) -> tuple[Doubt, ...]:
     """Return the doubt that a process is not stable, or that this is not known."""
-    if signals is None:
+    if stability is None:
         return (
             Doubt(
                 "stability_unknown",
@@ -373,17 +373,22 @@ def stability_doubts(signals: Signals | None) -> tuple[Doubt, ...]:
                 ),
             ),
         )
-    if not signals:
+    if stability.grade == "stable":
         return ()
-    text = ngettext(
-        "The process is not stable: {count} point breaks a rule of the control chart. Find its"
-        " cause"
-        " first; until then capability does not say what the process will do.",
-        "The process is not stable: {count} points break rules of the control chart. Find their"
-        " causes first; until then capability does not say what the process will do.",
-        len(signals),
+    count = number(stability.flagged + stability.spread)
+    if stability.grade != "unstable":
+        text = _(
+            "Stability is to be checked: the control chart has {count} signals, where about"
+            " {expected} is to be expected by chance."
+        )
+        chance = stability.chance.expected if stability.chance else 0.0
+        expected = chance + stability.spread_expected
+        return (Doubt("signals", text.format(count=count, expected=number(expected, digits=2))),)
+    text = _(
+        "The process is not stable: the control chart has {count} signals, more than chance makes."
+        " Find their causes first; until then capability does not say what the process will do."
     )
-    return (Doubt("unstable", text.format(count=number(len(signals)))),)
+    return (Doubt("unstable", text.format(count=count)),)
 
 
 def sample_doubts(sample: Floats, missing: int, specification: Specification) -> tuple[Doubt, ...]:

@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 
 from qhub_desktop.quality.descriptive import Floats
+from qhub_desktop.quality.scalar_search import zero_between
 
 SubgroupEstimator = Literal["range", "deviation", "pooled", "weighted_range", "weighted_deviation"]
 
@@ -45,6 +46,31 @@ def c4(size: int) -> float:
 def c5(size: int) -> float:
     """Standard deviation of the standard deviation of `size` standard normal values."""
     return math.sqrt(max(1 - c4(size) ** 2, 0))
+
+
+@functools.cache
+def freedom_of(variation: float) -> float:
+    """Return the degrees of freedom of a chi whose deviation is `variation` times its mean.
+
+    So an average of ranges or deviations is as sure as a deviation with that many (Patnaik,
+    Biometrika 37, 1950; for 25 ranges of 5 they are 90.5, as in Duncan's tables).
+    """
+    from scipy.special import gammaln
+
+    def excess(freedom: float) -> float:
+        ratio = math.exp(2 * float(gammaln(freedom / 2 + 0.5) - gammaln(freedom / 2)))
+        return freedom / (2 * ratio) - 1 - variation**2
+
+    high = 1.0
+    while excess(high) > 0:
+        high *= 2
+    return high if high == 1 else zero_between(excess, high / 2, high)
+
+
+@functools.cache
+def range_freedom(size: int) -> tuple[float, float]:
+    """Return the degrees of freedom of the range of so many values, and its root mean square."""
+    return freedom_of(d3(size) / d2(size)), math.hypot(d2(size), d3(size))
 
 
 def factors(size: int) -> dict[str, float]:

@@ -38,12 +38,23 @@ class Weibull:
 
     @property
     def parameters(self) -> tuple[tuple[str, float], ...]:
-        """Shape (beta), scale (eta)."""
-        return (("shape", self.shape), ("scale", self.scale))
+        """Shape (beta), scale (eta), and the threshold where it begins."""
+        return (("shape", self.shape), ("scale", self.scale), ("threshold", 0.0))
 
     def quantile(self, share: ArrayLike) -> Floats:
         """Return the values that have these shares below them."""
         return np.asarray(self.scale * (-np.log1p(-np.asarray(share))) ** (1 / self.shape))
+
+    def apply(self, values: ArrayLike) -> Floats:
+        """Return the standard normal scores of these values; NaN for one that is not above 0."""
+        below, above = self.share_below(values), self.share_above(values)
+        scores = np.where(below < above, normal_quantile(below), -normal_quantile(above))
+        return np.where(np.isfinite(scores), scores, np.nan)
+
+    def undo(self, values: ArrayLike) -> Floats:
+        """Return the values that have these scores."""
+        hazard = -np.log(normal_share(-np.asarray(values, dtype=np.float64)))
+        return np.asarray(self.scale * hazard ** (1 / self.shape))
 
     def share_below(self, values: ArrayLike) -> Floats:
         """Return the shares below these values."""
@@ -65,12 +76,25 @@ class Lognormal:
 
     @property
     def parameters(self) -> tuple[tuple[str, float], ...]:
-        """Location and scale, both of the logarithms."""
-        return (("mean_log", self.mean_log), ("deviation_log", self.deviation_log))
+        """Location and scale, both of the logarithms, and the threshold where it begins."""
+        return (
+            ("mean_log", self.mean_log),
+            ("deviation_log", self.deviation_log),
+            ("threshold", 0.0),
+        )
 
     def quantile(self, share: ArrayLike) -> Floats:
         """Return the values that have these shares below them."""
         return np.exp(self.mean_log + self.deviation_log * normal_quantile(share))
+
+    def apply(self, values: ArrayLike) -> Floats:
+        """Return the standard normal scores of these values; NaN for one that is not above 0."""
+        scores = self._scores(values)
+        return np.where(np.isfinite(scores), scores, np.nan)
+
+    def undo(self, values: ArrayLike) -> Floats:
+        """Return the values that have these scores."""
+        return np.exp(self.mean_log + self.deviation_log * np.asarray(values, dtype=np.float64))
 
     def share_below(self, values: ArrayLike) -> Floats:
         """Return the shares below these values."""
@@ -185,6 +209,33 @@ class Johnson:
             case _:
                 reduced = np.sinh(bent)
         return np.asarray(self.epsilon + self.lambda_ * reduced)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranks:
+    """The scores of a sample's ranks, which are normal whatever the values are."""
+
+    ordered: Floats
+
+    @property
+    def parameters(self) -> tuple[tuple[str, float], ...]:
+        """There are none."""
+        return ()
+
+    def apply(self, values: ArrayLike) -> Floats:
+        """Return the scores of these values' places in the sample, equal ones in the middle."""
+        numbers = np.asarray(values, dtype=np.float64)
+        places = np.searchsorted(self.ordered, numbers, side="left") + 1.0
+        places = (places + np.searchsorted(self.ordered, numbers, side="right")) / 2
+        scores = normal_quantile(np.clip(places / (len(self.ordered) + 1), 0, 1))
+        return np.where(np.isfinite(scores) & np.isfinite(numbers), scores, np.nan)
+
+    def undo(self, values: ArrayLike) -> Floats:
+        """Return values in the data's unit again, the ends of the sample at most."""
+        shares = normal_share(values)
+        known = np.isfinite(shares)
+        found = np.quantile(self.ordered, np.where(known, shares, 0.5), method="weibull")
+        return np.where(known, found, np.nan)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.capability import (
     Index,
     Indices,
-    Signals,
     Specification,
     indices,
     observed_share,
@@ -26,6 +25,7 @@ from qhub_desktop.quality.distributions import (
     TAILS,
     Lognormal,
     ModelName,
+    Ranks,
     Transformation,
     Weibull,
     fit_box_cox,
@@ -43,6 +43,7 @@ from qhub_desktop.quality.normality import (
     normal_quantile,
     p_text,
 )
+from qhub_desktop.quality.stability import Stability
 
 _ENOUGH_FOR_TAILS = 740  # 1 / 0.00135: with fewer values, none lies beyond the tails by counting
 
@@ -51,16 +52,20 @@ _ENOUGH_FOR_TAILS = 740  # 1 / 0.00135: with fewer values, none lies beyond the 
 class ModelCapability:
     """Capability of values that are not normal.
 
-    `overall` holds Pp, Ppl, Ppu and Ppk (its fields are named for Cp): of the transformed values
-    with their intervals, or by quantiles, without. `quantiles` are the 0.135 %, 50 % and 99.865 %
-    points in the data's unit. `parameters` are those of the fit, by name. A² and p judge the fit:
-    of the transformed values, for a transformation. `raw_p` is Anderson-Darling's p of the values
-    as they are (from 8 on). `limits` are the transformed ones, None where there is none.
+    `fit` is the model's own scale, on which values are normal: with `centre` and `deviation` there (0
+    and 1 for a distribution). `overall` holds Pp, Ppl, Ppu and Ppk (its fields are named for Cp):
+    of the transformed values with their intervals, or by quantiles, without. `quantiles` are the
+    0.135 %, 50 % and 99.865 % points in the data's unit. `parameters` are those of the fit, by
+    name. A² and p judge the fit: of the transformed values, for a transformation. `raw_p` is
+    Anderson-Darling's p of the values as they are (from 8 on). `limits` are the transformed ones,
+    None where there is none.
     """
 
     name: ModelName
     parameters: tuple[tuple[str, float], ...]
-    fit: Weibull | Lognormal | Transformation | None
+    fit: Transformation
+    centre: float
+    deviation: float
     quantiles: tuple[float, float, float]
     overall: Indices
     limits: Specification
@@ -80,11 +85,12 @@ def model_capability(
     *,
     power: float | None = None,
     confidence: float = 0.95,
-    signals: Signals | None = None,
+    stability: Stability | None = None,
 ) -> ModelCapability:
     """Compute capability by a model other than the normal distribution.
 
-    `power` is λ of Box-Cox, found by maximum likelihood unless given. `signals` as in `capability`.
+    `power` is λ of Box-Cox, found by maximum likelihood unless given; `stability` as in
+    `capability`.
     Raises NotComputableError as `capability` does, and "not_positive", "no_fit", "not_a_model",
     "limit_outside_model".
     """
@@ -96,7 +102,7 @@ def model_capability(
         sample,
         specification,
         confidence,
-        stability_doubts(signals),
+        stability_doubts(stability),
         sample_doubts(sample, len(numbers) - len(sample), specification),
     )
     match name:
@@ -165,7 +171,14 @@ def _by_percentiles(around: _Around) -> ModelCapability:
         values = {"n": number(len(around.sample)), "enough": number(_ENOUGH_FOR_TAILS)}
         doubts = (Doubt("tails_extrapolated", text.format(**values)),)
     return _result(
-        around, "percentiles", None, (low, median, high), found, specification, (None, None), doubts
+        around,
+        "percentiles",
+        Ranks(np.sort(around.sample)),
+        (low, median, high),
+        found,
+        specification,
+        (None, None),
+        doubts,
     )
 
 
@@ -208,7 +221,7 @@ def _by_transformation(
 def _result(
     around: _Around,
     name: ModelName,
-    fit: Weibull | Lognormal | Transformation | None,
+    fit: Transformation,
     quantiles: tuple[float, float, float],
     overall: Indices,
     limits: Specification,
@@ -217,6 +230,8 @@ def _result(
 ) -> ModelCapability:
     statistic, p = quality
     sample, given = around.sample, around.specification
+    is_standard = isinstance(fit, (Weibull, Lognormal, Ranks))
+    bent = sample if is_standard else fit.apply(sample)
     raw_p = anderson_darling(sample)[1] if len(sample) > 2 else None
     poor: tuple[Doubt, ...] = ()
     if p is not None and p < ALPHA:
@@ -224,8 +239,10 @@ def _result(
         poor = (Doubt("poor_fit", text.format(model=model_name(name), p=p_text(p))),)
     return ModelCapability(
         name=name,
-        parameters=() if fit is None else fit.parameters,
+        parameters=fit.parameters,
         fit=fit,
+        centre=0.0 if is_standard else float(bent.mean()),
+        deviation=1.0 if is_standard else float(bent.std(ddof=1)),
         quantiles=quantiles,
         overall=overall,
         limits=limits,

@@ -140,7 +140,6 @@ def _capability(case: Case) -> Answer:
                 sizes=sizes,
                 estimator=_estimator(case, is_grouped=sizes is not None),
                 confidence=level,
-                signals=(),
             )
     first = found[0.95]
     words = _words(case)
@@ -192,7 +191,6 @@ def _model(name: ModelName) -> Callable[[Case], Answer]:
                 name,
                 power=float(power) if isinstance(power, int | float) else None,
                 confidence=level,
-                signals=(),
             )
             for level in _levels(params)
         }
@@ -230,7 +228,7 @@ def _johnson(case: Case) -> Answer:
         specification = Specification(
             (min(values) + max(values)) / 2 - (max(values) - min(values)) / 4
         )
-    found = model_capability(values, specification, "johnson", signals=())
+    found = model_capability(values, specification, "johnson")
     assert isinstance(found.fit, Johnson)
     assert found.p is not None
     return {

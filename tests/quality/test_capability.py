@@ -24,10 +24,15 @@ from qhub_desktop.quality.distributions import (
 from qhub_desktop.quality.findings import NotComputableError
 from qhub_desktop.quality.nonnormal import ModelCapability, model_capability
 from qhub_desktop.quality.normality import anderson_darling, normal_quantile, normality
+from qhub_desktop.quality.run_rules import NELSON
 from qhub_desktop.quality.sixpack import Sixpack, sixpack
+from qhub_desktop.quality.stability import stability_of
+from qhub_desktop.quality.variable_charts import individuals
 
 NORMAL = 10 + normal_quantile((np.arange(1, 101) - 0.5) / 100)  # as normal as 100 values can be
 SKEWED = np.exp(NORMAL - 10)
+STABLE = stability_of(individuals(np.random.default_rng(4).permutation(NORMAL)), NELSON)
+SHIFTED = stability_of(individuals([*NORMAL, 99.0]), NELSON)
 
 
 def shuffled(values: Floats, seed: int = 1) -> Floats:
@@ -69,12 +74,12 @@ def test_the_interval_of_montgomery_for_cpk() -> None:
 def test_indices_do_not_depend_on_the_unit(factor: float, shift: float) -> None:
     sizes = [5] * 20
     values = shuffled(NORMAL)
-    one = capability(values, Specification(6, 13, 10), sizes=sizes, signals=())
+    one = capability(values, Specification(6, 13, 10), sizes=sizes, stability=STABLE)
     other = capability(
         values * factor + shift,
         Specification(6 * factor + shift, 13 * factor + shift, 10 * factor + shift),
         sizes=sizes,
-        signals=(),
+        stability=STABLE,
     )
 
     assert one.within is not None
@@ -85,8 +90,8 @@ def test_indices_do_not_depend_on_the_unit(factor: float, shift: float) -> None:
 
 
 def test_turning_values_over_swaps_the_sides() -> None:
-    one = capability(NORMAL, Specification(6, 13), signals=()).overall
-    other = capability(-NORMAL, Specification(-13, -6), signals=()).overall
+    one = capability(NORMAL, Specification(6, 13), stability=STABLE).overall
+    other = capability(-NORMAL, Specification(-13, -6), stability=STABLE).overall
 
     assert one.cpl is not None
     assert other.cpu is not None
@@ -94,7 +99,7 @@ def test_turning_values_over_swaps_the_sides() -> None:
 
 
 def test_one_limit_gives_its_side_alone() -> None:
-    found = capability(NORMAL, Specification(upper=13, target=10), signals=())
+    found = capability(NORMAL, Specification(upper=13, target=10), stability=STABLE)
 
     assert found.overall.cp is found.overall.cpl is found.overall.cpm is None
     assert found.observed_below is found.overall.share_below is None
@@ -103,8 +108,8 @@ def test_one_limit_gives_its_side_alone() -> None:
 
 
 def test_more_confidence_widens_every_interval() -> None:
-    narrow = capability(NORMAL, Specification(6, 13, 10), confidence=0.9, signals=()).overall
-    wide = capability(NORMAL, Specification(6, 13, 10), confidence=0.99, signals=()).overall
+    narrow = capability(NORMAL, Specification(6, 13, 10), confidence=0.9, stability=STABLE).overall
+    wide = capability(NORMAL, Specification(6, 13, 10), confidence=0.99, stability=STABLE).overall
 
     for name in ("cp", "cpl", "cpu", "cpk", "cpm"):
         inner, outer = getattr(narrow, name), getattr(wide, name)
@@ -154,7 +159,7 @@ def test_what_has_no_capability_is_refused_in_words(
 def test_doubts_come_in_the_order_of_their_weight() -> None:
     values = [*(SKEWED[::4] ** 3), None]
 
-    found = capability(values, Specification(-1, 0, 5), signals=[(3, ("nelson1",))])
+    found = capability(values, Specification(-1, 0, 5), stability=SHIFTED)
 
     assert kinds(found) == [
         *("unstable", "non_normal", "proposal", "few", "missing"),
@@ -163,14 +168,14 @@ def test_doubts_come_in_the_order_of_their_weight() -> None:
 
 
 def test_a_stable_normal_process_is_not_doubted() -> None:
-    assert kinds(capability(NORMAL, Specification(6, 14, 10), signals=())) == []
+    assert kinds(capability(NORMAL, Specification(6, 14, 10), stability=STABLE)) == []
     assert kinds(capability(NORMAL, Specification(6, 14, 10))) == ["stability_unknown"]
 
 
 def test_subgroups_without_spread_leave_the_overall_indices() -> None:
     values = np.repeat(shuffled(NORMAL)[:40], 3)
 
-    found = capability(values, Specification(6, 14), sizes=[3] * 40, signals=())
+    found = capability(values, Specification(6, 14), sizes=[3] * 40, stability=STABLE)
 
     assert found.within is None
     assert "no_within" in kinds(found)
@@ -204,7 +209,9 @@ def test_box_cox_finds_the_logarithm_of_lognormal_values() -> None:
 @pytest.mark.parametrize("power", [-1.5, -0.5, 0.0, 0.5, 2.0])
 def test_a_power_keeps_sides_and_comes_back(power: float) -> None:
     fit = fit_box_cox(SKEWED, power=power)
-    found = model_capability(SKEWED, Specification(0.01, 8), "box_cox", power=power, signals=())
+    found = model_capability(
+        SKEWED, Specification(0.01, 8), "box_cox", power=power, stability=STABLE
+    )
 
     assert np.all(np.diff(fit.apply(np.sort(SKEWED))) > 0)
     assert fit.undo(fit.apply(SKEWED)) == pytest.approx(SKEWED)
@@ -231,7 +238,7 @@ def test_models_refuse_what_they_can_not_hold() -> None:
 
 
 def test_percentiles_of_few_values_are_said_to_be_their_ends() -> None:
-    found = model_capability(SKEWED, Specification(0, 20), "percentiles", signals=())
+    found = model_capability(SKEWED, Specification(0, 20), "percentiles", stability=STABLE)
 
     assert found.quantiles[0] == SKEWED.min()
     assert "tails_extrapolated" in kinds(found)
@@ -251,6 +258,7 @@ def test_a_sixpack_holds_six_parts_of_the_same_values() -> None:
     assert found.capability.within is not None
     assert found.capability.within.sigma == pytest.approx(found.chart.sigma)
     # The area under each curve is that of the bars.
+    assert found.overall is not None
     step = found.overall.values[1] - found.overall.values[0]
     assert found.overall.heights.sum() * step == pytest.approx(
         100 * found.histogram.width, rel=1e-3

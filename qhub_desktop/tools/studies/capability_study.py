@@ -1,5 +1,6 @@
 """Capability as a study: the sixpack, its indices, and what speaks against believing them."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ from qhub_desktop.core.text import day_words, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.quality.capability import Capability, Index, Indices, Specification
 from qhub_desktop.quality.control_charts import ChartPlan
+from qhub_desktop.quality.distributions import TAILS, BoxCox, model_name
 from qhub_desktop.quality.nonnormal import ModelCapability
 from qhub_desktop.quality.normality import p_text
 from qhub_desktop.quality.sixpack import Sixpack, sixpack
@@ -122,6 +124,7 @@ def _verdict(found: Sixpack) -> str:
 def _facts(found: Sixpack, series: ControlSeries) -> tuple[tuple[str, str], ...]:
     about = found.capability
     normality = about.normality
+    model = found.model
     facts = [
         (_("Method"), _("Capability by the normal distribution")),
         (_("Values"), number(about.count or 0, digits=0)),
@@ -129,16 +132,51 @@ def _facts(found: Sixpack, series: ControlSeries) -> tuple[tuple[str, str], ...]
         (_("Specification"), _specified(about.specification)),
         (_("Period"), f"{series.labels[0]} - {series.labels[-1]}"),
     ]
-    if found.model is not None:
-        facts[0] = (_("Method"), _("Capability by the model {name}").format(name=found.model.name))
+    if model is not None:
+        facts[0] = (_("Method"), _("Capability: {name}").format(name=model_name(model.name)))
+        return (*facts, *_model_facts(model))
     if about.within is not None:
         facts.append((_("Estimator of sigma within"), about.within.estimator))
     if normality is not None and normality.anderson_darling is not None:
-        said = f"A² = {number(normality.anderson_darling, digits=3)}"
-        if normality.p is not None:
-            said += f", {p_text(normality.p)}"
-        facts.append((_("Normality (Anderson-Darling)"), said))
+        fit = _fit_words(normality.anderson_darling, normality.p)
+        facts.append((_("Normality (Anderson-Darling)"), fit))
     return tuple(facts)
+
+
+def _model_facts(model: ModelCapability) -> list[tuple[str, str]]:
+    """Return what a model is made of, and how it fits."""
+    names = {
+        "shape": _("Shape (β)"),
+        "scale": _("Scale (η)"),
+        "threshold": _("Threshold"),
+        "mean_log": _("Mean of the logarithms"),
+        "deviation_log": _("Standard deviation of the logarithms"),
+        "lambda": "λ",
+        "gamma": "γ",
+        "eta": "η",
+        "epsilon": "ε",
+    }
+    facts = [(names[name], number(value)) for name, value in model.parameters]
+    if isinstance(model.fit, BoxCox) and model.fit.interval is not None:
+        low, high = (number(end, digits=2) for end in model.fit.interval)
+        facts.append((_("λ, 95 % interval"), f"{low} - {high}"))
+    percents = [f"{number(100 * share)} %" for share in TAILS]
+    facts += [
+        (
+            _("Point of {percent}").format(percent=name),
+            number(value) if math.isfinite(value) else "-",
+        )
+        for name, value in zip(percents, model.quantiles, strict=True)
+    ]
+    if model.statistic is not None:
+        fit = _fit_words(model.statistic, model.p)
+        facts.append((_("Fit of the model (Anderson-Darling)"), fit))
+    return facts
+
+
+def _fit_words(statistic: float, p: float | None) -> str:
+    said = f"A² = {number(statistic, digits=3)}"
+    return said if p is None else f"{said}, {p_text(p)}"
 
 
 def _specified(specification: Specification) -> str:
@@ -154,13 +192,14 @@ Row = tuple[str, float | None, float | None, float | None]
 
 
 def index_rows(about: Capability, model: ModelCapability | None) -> list[Row]:
-    """Return the indices in the field's names, each with its interval."""
+    """Return the indices in the field's names, each with its interval; of a model its own alone."""
+    if model is not None:
+        return _rows(model.overall, "Pp", "Ppl", "Ppu", "Ppk")
     rows: list[Row] = []
     if about.within is not None:
         rows += _rows(about.within, "Cp", "Cpl", "Cpu", "Cpk")
-    overall = about.overall if model is None else model.overall
-    rows += _rows(overall, "Pp", "Ppl", "Ppu", "Ppk")
-    if about.overall.cpm is not None and model is None:
+    rows += _rows(about.overall, "Pp", "Ppl", "Ppu", "Ppk")
+    if about.overall.cpm is not None:
         rows.append(_row("Cpm", about.overall.cpm))
     return rows
 
@@ -180,9 +219,12 @@ def _parts_per_million(found: Sixpack) -> list[tuple[str, float | None]]:
     about = found.capability
     overall = about.overall if found.model is None else found.model.overall
     observed = (about.observed_below or 0.0) + (about.observed_above or 0.0)
+    seen = (_("Observed ppm outside"), observed * PER_MILLION)
+    if found.model is not None:
+        return [seen, (_("Expected ppm outside"), overall.share_outside * PER_MILLION)]
     within = None if about.within is None else about.within.share_outside * PER_MILLION
     return [
-        (_("Observed ppm outside"), observed * PER_MILLION),
+        seen,
         (_("Expected ppm outside, within"), within),
         (_("Expected ppm outside, overall"), overall.share_outside * PER_MILLION),
     ]
@@ -207,17 +249,24 @@ def _told(found: Sixpack, study: Study) -> JsonObject:
         name: [rounded(value), rounded(low), rounded(high)] if low is not None else rounded(value)
         for name, value, low, high in index_rows(about, found.model)
     }
-    observed, within, overall = (rounded(value) for _name, value in _parts_per_million(found))
+    per_million = [rounded(value) for _name, value in _parts_per_million(found)]
+    names = ("observado", "total") if found.model else ("observado", "dentro", "total")
     told: dict[str, Json] = {
         "avisos": [*study.doubts],
         "conclusao": study.verdict,
         "n": about.count,
         "media": rounded(about.mean),
-        "sigma_total": rounded(about.overall.sigma),
         "indices_ic95": indices,
-        "ppm": {"observado": observed, "dentro": within, "total": overall},
+        "ppm": dict(zip(names, per_million, strict=True)),
         "sinais_da_carta": len(found.chart.signals),
     }
+    if found.model is not None:
+        return told | {
+            "modelo": model_name(found.model.name),
+            "parametros": {name: rounded(value) for name, value in found.model.parameters},
+            "ajuste_p": rounded(found.model.p),
+        }
+    told["sigma_total"] = rounded(about.overall.sigma)
     if about.within is not None:
         told |= {"sigma_dentro": rounded(about.within.sigma), "estimador": about.within.estimator}
     if about.normality is not None:
@@ -229,18 +278,26 @@ def _told(found: Sixpack, study: Study) -> JsonObject:
 
 
 def _panels(found: Sixpack, series: ControlSeries) -> tuple[tuple[Figure, ...], ...]:
-    chart = found.chart
+    chart, model = found.chart, found.model
     name = chart_name(chart.kind)
     first = control_figure(chart, series.labels, title=name, axis=series.axis)
     rows: list[tuple[Figure, ...]] = [(first, _histogram(found, series.name))]
     if chart.companion is not None:
         below = chart.companion
-        second = control_figure(
-            below, series.labels, title=chart_name(below.kind), axis=series.axis
-        )
+        title = chart_name(below.kind)
+        if model is not None:
+            title = _on_scale(title, model)
+        second = control_figure(below, series.labels, title=title, axis=series.axis)
         rows.append((second, *_probability(found, series.name)))
     rows.append((_last(found, series), _fit(found)))
     return tuple(rows)
+
+
+def _on_scale(title: str, model: ModelCapability) -> str:
+    """Say of a panel that its numbers are those of the model, and not of the data's unit."""
+    return _("{title}, scale of the model ({name})").format(
+        title=title, name=model_name(model.name)
+    )
 
 
 def _limits(specification: Specification) -> tuple[Rule, ...]:
@@ -276,15 +333,16 @@ def _histogram(found: Sixpack, name: str) -> Figure:
                 series=1,
             )
         )
-    marks.append(
-        Line(
-            tuple(found.overall.values.tolist()),
-            tuple(found.overall.heights.tolist()),
-            name=_("Overall"),
-            series=2,
-            stroke="dashed",
+    if found.overall is not None:
+        marks.append(
+            Line(
+                tuple(found.overall.values.tolist()),
+                tuple(found.overall.heights.tolist()),
+                name=_("Overall") if found.model is None else model_name(found.model.name),
+                series=2,
+                stroke="dashed",
+            )
         )
-    )
     marks += _limits(found.capability.specification)
     return Figure(_("Histogram"), tuple(marks), x=Axis(name), y=Axis(_("Count"), lower=0.0))
 
@@ -296,11 +354,10 @@ def _probability(found: Sixpack, name: str) -> tuple[Figure, ...]:
     shown = _thinned(plot.scores.size)
     scores = tuple(plot.scores[shown].tolist())
     line = tuple((plot.mean + plot.deviation * plot.scores[shown]).tolist())
-    said = []
-    if plot.normality.anderson_darling is not None:
-        said.append(f"AD = {number(plot.normality.anderson_darling, digits=3)}")
-    if plot.normality.p is not None:
-        said.append(p_text(plot.normality.p))
+    model = found.model
+    statistic, p = plot.normality.anderson_darling, plot.normality.p
+    if model is not None:
+        statistic, p = model.statistic, model.p
     marks = (
         Line(tuple(plot.lower[shown].tolist()), scores, role="limit", stroke="dashed"),
         Line(tuple(plot.upper[shown].tolist()), scores, role="limit", stroke="dashed"),
@@ -309,10 +366,12 @@ def _probability(found: Sixpack, name: str) -> tuple[Figure, ...]:
     )
     return (
         Figure(
-            _("Normal probability plot"),
+            _("Normal probability plot")
+            if model is None
+            else _("Probability plot: {name}").format(name=model_name(model.name)),
             marks,
-            ", ".join(said),
-            x=Axis(name),
+            "" if statistic is None else _fit_words(statistic, p),
+            x=Axis(name if model is None else _on_scale(name, model)),
             y=Axis(_("Probability"), "probability"),
         ),
     )
@@ -334,7 +393,9 @@ def _last(found: Sixpack, series: ControlSeries) -> Figure:
         known = values[np.isfinite(values)].tolist()
         x += [float(position + 1)] * len(known)
         y += known
-    centre = Rule(found.capability.mean, role="centre", stroke="solid")
+    model = found.model
+    middle = found.capability.mean if model is None else model.quantiles[1]
+    centre = Rule(middle, role="centre", stroke="solid")
     title = _("Last {count} subgroups") if series.subgroups else _("Last {count} values")
     return Figure(
         title.format(count=len(found.last)),
@@ -348,11 +409,15 @@ def _fit(found: Sixpack) -> Figure:
     """Draw how wide the process is beside how wide it may be, with the indices in words."""
     about = found.capability
     shown: list[tuple[str, float, float]] = []
-    if about.within is not None:
-        reach = 3 * about.within.sigma
-        shown.append((_("Within"), about.mean - reach, about.mean + reach))
-    reach = 3 * about.overall.sigma
-    shown.append((_("Overall"), about.mean - reach, about.mean + reach))
+    if found.model is not None:
+        low, _median, high = found.model.quantiles
+        shown.append((model_name(found.model.name), low, high))
+    else:
+        if about.within is not None:
+            reach = 3 * about.within.sigma
+            shown.append((_("Within"), about.mean - reach, about.mean + reach))
+        reach = 3 * about.overall.sigma
+        shown.append((_("Overall"), about.mean - reach, about.mean + reach))
     names = [name for name, _low, _high in shown]
     marks: list[Mark] = [
         Bars(

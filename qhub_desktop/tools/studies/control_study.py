@@ -39,6 +39,7 @@ from qhub_desktop.quality.constants import SubgroupEstimator
 from qhub_desktop.quality.control_charts import ChartPlan, ControlChart, ControlLimits
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.run_rules import ALL_CODES, NELSON, WESTERN_ELECTRIC, Rules
+from qhub_desktop.quality.stability import Stability, stability_of
 from qhub_desktop.quality.variable_charts import (
     IndividualsEstimator,
     averages,
@@ -57,6 +58,7 @@ from qhub_desktop.tools.studies.selection import (
     Work,
 )
 from qhub_desktop.tools.studies.words import (
+    alarm_words,
     chart_name,
     in_percent,
     rounded,
@@ -83,7 +85,7 @@ _OF_SUBGROUPS: Mapping[str, SubgroupEstimator] = {
     "MVLUE(R/d2)": "weighted_range",
     "MVLUE(S/c4)": "weighted_deviation",
 }
-ROUTINE = NELSON.only("nelson1", "nelson2", "nelson3", "nelson4")
+ROUTINE = NELSON.only("nelson1", "nelson2")
 OF_SHARES = ("p", "np", "u", "laney_p", "laney_u")  # which need to know what was inspected
 
 
@@ -350,8 +352,9 @@ def _is_number(text: str) -> bool:
 def rules_of(named: Sequence[str]) -> Rules:
     """Read rules by their codes, `nelson3` or `nelson3:7` with its number.
 
-    `nelson` stands for all eight. Nothing named is Nelson's first four, which he has for routine
-    use: less than one point in a hundred breaks one of them by chance, with all eight several do.
+    `nelson` stands for all eight. Nothing named is a point beyond the limits and nine on one side:
+    of stable series of 100 points a third breaks one of them by chance, of all eight three
+    quarters.
 
     Raises ToolError for a rule that is none.
     """
@@ -530,7 +533,8 @@ def chart_study(
         told = (*told, about.missing)
     if chart.kind == "cusum":
         chart = with_lower_sums(chart)
-    verdict = stability_verdict(chart, series.labels, rules)
+    stability = stability_of(chart, rules)
+    verdict = stability_verdict(stability, chart, series.labels, rules)
     title = f"{chart_name(chart.kind)}: {series.name}"
     count = number(chart.statistics.size, digits=0)
     subtitle = " · ".join(
@@ -550,7 +554,7 @@ def chart_study(
         verdict=verdict,
         doubts=told,
         panels=tuple(panels),
-        facts=_facts(series, chart, choice, rules),
+        facts=_facts(series, chart, choice, rules, stability),
         tables=violations_table(chart, series.labels, rules, series.source),
         points=points_table(series, chart),
         signals=signals_of(chart, rules),
@@ -570,7 +574,11 @@ def with_lower_sums(chart: ControlChart) -> ControlChart:
 
 
 def _facts(
-    series: ControlSeries, chart: ControlChart, choice: ChartChoice | None, rules: Rules
+    series: ControlSeries,
+    chart: ControlChart,
+    choice: ChartChoice | None,
+    rules: Rules,
+    stability: Stability,
 ) -> tuple[tuple[str, str], ...]:
     facts = [(_("Method"), chart_name(chart.kind))]
     if choice is not None:
@@ -587,6 +595,8 @@ def _facts(
     ]
     if chart.kind not in JUDGED_BY_LIMITS:
         facts.append((_("Rules"), ", ".join(map(rule_name, rules.codes))))
+    if stability.chance is not None:
+        facts.append((_("False alarms"), alarm_words(stability)))
     return tuple(facts)
 
 

@@ -78,7 +78,7 @@ RULES: Mapping[str, str] = {
     **{f"nelson{at}": f"Nelson {at}" for at in range(1, 9)},
     **{f"we{at}": f"Western Electric {at}" for at in range(1, 5)},
 }
-USUAL_RULES = (*RULES,)[:4]  # Nelson's own for routine use
+USUAL_RULES = (*RULES,)[:2]  # more of them cry wolf
 MEASURED = ("auto", "i", "xbar", "xbar_r", "xbar_s", "ewma", "cusum", "run")
 COUNTED = ("auto", "p", "np", "c", "u", "laney_p", "laney_u")
 

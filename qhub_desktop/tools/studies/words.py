@@ -7,11 +7,12 @@ from dataclasses import replace
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.study import Provenance, Signal, TableView
 from qhub_desktop.core.table import Column, ColumnType, Table
-from qhub_desktop.core.text import day_words, gettext_noop, ngettext, number
+from qhub_desktop.core.text import day_words, gettext_noop, ngettext, number, percent
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.quality.control_charts import ControlChart
 from qhub_desktop.quality.findings import Doubt
 from qhub_desktop.quality.run_rules import Rules, rule_text
+from qhub_desktop.quality.stability import Stability
 from qhub_desktop.tools.studies.names import CHARTS, RULES
 
 TOLD_SIGNALS = 20
@@ -50,42 +51,107 @@ def statistic_name(kind: str) -> str:
     return _(_STATISTICS[kind])
 
 
-def stability_verdict(chart: ControlChart, labels: Sequence[str], rules: Rules) -> str:
-    """Say in one or two sentences whether a process is in control."""
-    companion = () if chart.companion is None else chart.companion.signals
-    if not chart.signals and not companion:
-        if any(doubt.kind == "few_crossings" for doubt in chart.doubts):  # said there how many
-            return _("Not stable: the values shift or drift. Look for the cause.")
+def stability_verdict(
+    found: Stability, chart: ControlChart, labels: Sequence[str], rules: Rules
+) -> str:
+    """Say in a few sentences whether a process is in control, beside what chance alone makes."""
+    if found.grade == "stable":
         return _("Stable: none of the {count} points breaks a rule.").format(
             count=number(chart.statistics.size, digits=0)
         )
     said = []
-    if chart.signals:
-        first, broken = chart.signals[0]
-        words = ngettext(
-            "Not stable: {count} of {of} points gives a signal, {label}: {rule}.",
-            "Not stable: {count} of {of} points give a signal, the first is {label}: {rule}.",
-            len(chart.signals),
-        )
+    if found.first is not None:
+        first, code = found.first
         said.append(
-            words.format(
-                count=number(len(chart.signals), digits=0),
+            _graded(found).format(
+                count=number(found.flagged, digits=0),
                 of=number(chart.statistics.size, digits=0),
                 label=day_words(labels[first]),
-                rule=rule_text(broken[0], rules),
+                rule=rule_text(code, rules),
             )
         )
-    if companion and chart.companion is not None:
-        words = ngettext(
-            "The {chart} has {count} signal: the spread is not stable.",
-            "The {chart} has {count} signals: the spread is not stable.",
-            len(companion),
-        )
+        if found.chance is not None:
+            said.append(_by_chance(found.chance.expected))
+    elif any(doubt.kind == "few_crossings" for doubt in chart.doubts):  # said there how many
         said.append(
-            words.format(chart=chart_name(chart.companion.kind).lower(), count=len(companion))
+            _("Not stable: the values shift or drift.")
+            if found.grade == "unstable"
+            else _("To be checked: the values may shift or drift.")
         )
-    said.append(_("Look for the cause before relying on the limits."))
+    if found.spread and chart.companion is not None:
+        name = chart_name(chart.companion.kind)
+        said.append(_spread_words(found).format(chart=name, count=number(found.spread, digits=0)))
+        said.append(_by_chance(found.spread_expected))
+    if found.grade == "unstable":
+        said.append(_("Look for the cause before relying on the limits."))
+    elif found.grade == "signal":
+        said.append(_("Look for the cause of what lies beyond the limits."))
     return " ".join(said)
+
+
+def _graded(found: Stability) -> str:
+    match found.grade:
+        case "unstable":
+            return ngettext(
+                "Not stable: {count} of {of} points gives a signal, {label}: {rule}.",
+                "Not stable: {count} of {of} points give a signal, the first is {label}: {rule}.",
+                found.flagged,
+            )
+        case "signal":
+            return ngettext(
+                "A signal: {count} of {of} points breaks a rule, {label}: {rule}.",
+                "A signal: {count} of {of} points break a rule, the first is {label}: {rule}.",
+                found.flagged,
+            )
+        case _:
+            return ngettext(
+                "To be checked: {count} of {of} points ends a run, {label}: {rule}.",
+                "To be checked: {count} of {of} points end a run, the first is {label}: {rule}.",
+                found.flagged,
+            )
+
+
+def _spread_words(found: Stability) -> str:
+    if found.first is not None:
+        return ngettext(
+            "Of the spread ({chart}), {count} point lies beyond the limits.",
+            "Of the spread ({chart}), {count} points lie beyond the limits.",
+            found.spread,
+        )
+    match found.grade:
+        case "unstable":
+            return ngettext(
+                "Not stable: {count} point of the spread ({chart}) lies beyond the limits.",
+                "Not stable: {count} points of the spread ({chart}) lie beyond the limits.",
+                found.spread,
+            )
+        case "signal":
+            return ngettext(
+                "A signal: {count} point of the spread ({chart}) lies beyond the limits.",
+                "A signal: {count} points of the spread ({chart}) lie beyond the limits.",
+                found.spread,
+            )
+        case _:
+            return ngettext(
+                "To be checked: {count} point of the spread ({chart}) lies beyond the limits.",
+                "To be checked: {count} points of the spread ({chart}) lie beyond the limits.",
+                found.spread,
+            )
+
+
+def _by_chance(expected: float) -> str:
+    """Say how many signals chance alone makes."""
+    return _("By chance alone, about {count} is to be expected.").format(
+        count=number(expected, digits=1 if expected >= 0.1 else 2)
+    )
+
+
+def alarm_words(found: Stability) -> str:
+    """Say how often the rules cry wolf over a stable process of as many points."""
+    assert found.chance is not None
+    return _("{share} of stable series of {count} points break one of them by chance").format(
+        share=percent(found.chance.alarms, digits=0), count=number(found.points, digits=0)
+    )
 
 
 def told_signals(chart: ControlChart, labels: Sequence[str], rules: Rules) -> dict[str, Json]:
