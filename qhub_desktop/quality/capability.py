@@ -153,10 +153,10 @@ def capability(
 ) -> Capability:
     """Compute capability from values in the order of production.
 
-    `sizes` are those of consecutive subgroups; without, the values are individuals. `estimator` is of
-    sigma within subgroups: unless given, MRbar/d2 for individuals, Rbar/d2 for subgroups of up to
-    8, else pooled/c4. `stability` is that of the control chart, None when nobody looked. Missing
-    values (NaN, None) are left out, and no moving range is taken over them. Raises
+    `sizes` are those of consecutive subgroups; without, the values are individuals. `estimator`
+    is of sigma within subgroups: unless given, MRbar/d2 for individuals, Rbar/d2 for subgroups of
+    up to 8, else pooled/c4. `stability` is that of the control chart, None when nobody looked.
+    Missing values (NaN, None) are left out, and no moving range is taken over them. Raises
     NotComputableError ("no_limits", "limits_reversed", "limits_not_finite", "confidence", "sizes",
     "estimator", "too_few", "zero_variance", "not_numeric", "infinite").
     """

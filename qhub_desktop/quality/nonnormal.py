@@ -52,11 +52,11 @@ _ENOUGH_FOR_TAILS = 740  # 1 / 0.00135: with fewer values, none lies beyond the 
 class ModelCapability:
     """Capability of values that are not normal.
 
-    `fit` is the model's own scale, on which values are normal: with `centre` and `deviation` there (0
-    and 1 for a distribution). `overall` holds Pp, Ppl, Ppu and Ppk (its fields are named for Cp):
-    of the transformed values with their intervals, or by quantiles, without. `quantiles` are the
-    0.135 %, 50 % and 99.865 % points in the data's unit. `parameters` are those of the fit, by
-    name. A² and p judge the fit: of the transformed values, for a transformation. `raw_p` is
+    `fit` is the model's own scale, on which values are normal: with `centre` and `deviation`
+    there (0 and 1 for a distribution). `overall` holds Pp, Ppl, Ppu and Ppk (its fields are named
+    for Cp): of the transformed values with their intervals, or by quantiles, without. `quantiles`
+    are the 0.135 %, 50 % and 99.865 % points in the data's unit. `parameters` are those of the fit,
+    by name. A² and p judge the fit: of the transformed values, for a transformation. `raw_p` is
     Anderson-Darling's p of the values as they are (from 8 on). `limits` are the transformed ones,
     None where there is none.
     """
