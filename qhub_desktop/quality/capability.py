@@ -15,7 +15,13 @@ import numpy as np
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.quality.constants import SubgroupEstimator, d2, sigma_within
+from qhub_desktop.quality.constants import (
+    SubgroupEstimator,
+    d2,
+    freedom_within,
+    moving_freedom,
+    sigma_within,
+)
 from qhub_desktop.quality.descriptive import Floats, Values, as_numbers, missing_doubt
 from qhub_desktop.quality.distributions import ModelChoice, model_name, propose
 from qhub_desktop.quality.findings import Doubt, NotComputableError
@@ -38,6 +44,7 @@ _ESTIMATORS: dict[Estimator, SubgroupEstimator] = {
     "Sbar/c4": "deviation",
     "pooled/c4": "pooled",
 }
+Convention = Literal["estimator", "qcc"]  # of intervals: R's qcc has n - 1 and one-sided Cpl, Cpu
 FEW_VALUES = 30  # below this many values, the indices are doubtful
 _MOST_FOR_RANGES = 8  # in larger subgroups the range wastes too much of the data
 
@@ -96,8 +103,8 @@ class Indices:
     Without a limit on one side there is no index for it, and neither Cp nor Cpm; `cpk` is then that
     of the other side. Without a target there is no Cpm. Shares are of one, expected beyond each
     limit; `z_bench` is the normal quantile that leaves both together above it. The intervals of Cp
-    (chi-square), Cpk (Bissell) and Cpm are two-sided, with n - 1 degrees of freedom whatever the
-    estimator, as in most programs; each end of those of Cpl and Cpu is a one-sided bound.
+    and Cpm (chi-square), Cpk, Cpl and Cpu (Bissell) are two-sided, with the degrees of freedom of
+    the estimator of sigma (`constants.freedom_within`).
     """
 
     sigma: float
@@ -110,6 +117,7 @@ class Indices:
     share_below: float | None
     share_above: float | None
     z_bench: float | None
+    freedom: float | None = None  # of the sigma, which its intervals go by
 
     @property
     def share_outside(self) -> float:
@@ -149,6 +157,7 @@ def capability(
     sizes: Sequence[int] | None = None,
     estimator: Estimator | None = None,
     confidence: float = 0.95,
+    convention: Convention = "estimator",
     stability: Stability | None = None,
 ) -> Capability:
     """Compute capability from values in the order of production.
@@ -166,19 +175,24 @@ def capability(
     sample = numbers[~np.isnan(numbers)]
     require_sample(sample)
     mean, deviation = float(sample.mean()), float(sample.std(ddof=1))
-    sigma, used = within_sigma(numbers, sizes=sizes, estimator=estimator)
+    sigma, used, freedom = within_sigma(numbers, sizes=sizes, estimator=estimator)
+    count = len(sample)
     found = normality(sample) if len(sample) >= LEAST else None
     is_bent = found is not None and found.p is not None and not found.is_normal
     proposal = propose(sample) if is_bent else None
     return Capability(
-        count=len(sample),
+        count=count,
         mean=mean,
         specification=specification,
         confidence=confidence,
         within=None
         if sigma is None
-        else indices(mean, sigma, used, specification, len(sample), confidence),
-        overall=indices(mean, deviation, "overall", specification, len(sample), confidence),
+        else indices(
+            mean, sigma, used, specification, count, confidence, freedom, convention=convention
+        ),
+        overall=indices(
+            mean, deviation, "overall", specification, count, confidence, convention=convention
+        ),
         off_centre=_off_centre(mean, specification),
         observed_below=observed_share(sample, below=specification.lower),
         observed_above=observed_share(sample, above=specification.upper),
@@ -249,8 +263,17 @@ def indices(
     specification: Specification,
     count: int | None,
     confidence: float,
+    freedom: float | None = None,
+    *,
+    convention: Convention = "estimator",
 ) -> Indices:
-    """Compute the indices of a mean and a sigma above zero; without a count, no intervals."""
+    """Compute the indices of a mean and a sigma above zero; without a count, no intervals.
+
+    `freedom` are the degrees of freedom of sigma, n - 1 unless given.
+    """
+    if freedom is None or convention == "qcc":
+        freedom = None if count is None else count - 1.0
+    one_sided = confidence if convention == "qcc" else (1 + confidence) / 2
     lower, upper, target = specification.lower, specification.upper, specification.target
     cpl = None if lower is None else (mean - lower) / (3 * sigma)
     cpu = None if upper is None else (upper - mean) / (3 * sigma)
@@ -263,22 +286,26 @@ def indices(
     return Indices(
         sigma=sigma,
         estimator=estimator,
-        cp=None if cp is None else _chi_square_index(cp, _degrees(count), confidence),
-        cpl=None if cpl is None else _normal_index(cpl, count, confidence),
-        cpu=None if cpu is None else _normal_index(cpu, count, confidence),
+        cp=None if cp is None else _chi_square_index(cp, freedom, confidence),
+        cpl=None if cpl is None else _normal_index(cpl, count, freedom, one_sided),
+        cpu=None if cpu is None else _normal_index(cpu, count, freedom, one_sided),
         cpk=_normal_index(
-            min(each for each in (cpl, cpu) if each is not None), count, (1 + confidence) / 2
+            min(each for each in (cpl, cpu) if each is not None),
+            count,
+            freedom,
+            (1 + confidence) / 2,
         ),
         cpm=None
         if cp is None or off is None
         else _chi_square_index(
             cp / math.sqrt(1 + off**2),
-            None if count is None else count * (1 + off**2) ** 2 / (1 + 2 * off**2),
+            None if freedom is None else (freedom + 1) * (1 + off**2) ** 2 / (1 + 2 * off**2),
             confidence,
         ),
         share_below=below,
         share_above=above,
         z_bench=bench if math.isfinite(bench) else None,
+        freedom=freedom,
     )
 
 
@@ -287,8 +314,9 @@ def within_sigma(
     *,
     sizes: Sequence[int] | None = None,
     estimator: Estimator | None = None,
-) -> tuple[float | None, Estimator]:
-    """Estimate sigma within subgroups, or from moving ranges of two; and name the estimator.
+) -> tuple[float | None, Estimator, float]:
+    """Estimate sigma within subgroups, or from moving ranges of two; name the estimator, and how
+    many degrees of freedom it has.
 
     Within subgroups as `constants.sigma_within` does, without weights (qcc's "UWAVE"). Subgroups of
     one value have no spread. None
@@ -308,7 +336,12 @@ def within_sigma(
         ranges = np.abs(np.diff(numbers))  # NaN beside a missing value
         ranges = ranges[~np.isnan(ranges)]
         sigma = float(ranges.mean()) / d2(2) if len(ranges) else 0.0
-        return sigma if sigma > 0 and has_spread(_present(numbers)) else None, "MRbar/d2"
+        is_spread = sigma > 0 and has_spread(_present(numbers))
+        return (
+            (sigma, "MRbar/d2", moving_freedom(len(ranges)))
+            if is_spread
+            else (None, "MRbar/d2", 0.0)
+        )
     if sum(sizes) != len(numbers) or min(sizes) < 0:
         raise NotComputableError(
             "sizes",
@@ -327,15 +360,15 @@ def within_sigma(
     largest = each_size.max(initial=0)
     used = estimator or ("Rbar/d2" if largest <= _MOST_FOR_RANGES else "pooled/c4")
     if not len(starts):
-        return None, used
+        return None, used, 0.0
     highest, lowest = (each.reduceat(known, starts) for each in (np.maximum, np.minimum))
     if not spreads(lowest, highest).any():
-        return None, used
+        return None, used, 0.0
     ranges = highest - lowest
     off = known - np.repeat(np.add.reduceat(known, starts) / each_size, each_size.astype(int))
     deviations = np.sqrt(np.add.reduceat(off**2, starts) / (each_size - 1))
     sigma, _name = sigma_within(each_size, ranges, deviations, _ESTIMATORS[used])
-    return sigma, used
+    return sigma, used, freedom_within(each_size, _ESTIMATORS[used])
 
 
 def require_sample(sample: Floats) -> None:
@@ -475,10 +508,6 @@ def _off_centre(mean: float, specification: Specification) -> float | None:
     return abs((lower + upper) / 2 - mean) / ((upper - lower) / 2)
 
 
-def _degrees(count: int | None) -> float | None:
-    return None if count is None else count - 1.0
-
-
 def _chi_square_index(value: float, degrees: float | None, confidence: float) -> Index:
     """Return an index that is a constant over a sigma, with its interval."""
     if degrees is None:
@@ -490,12 +519,14 @@ def _chi_square_index(value: float, degrees: float | None, confidence: float) ->
     return Index(value, value * math.sqrt(low / degrees), value * math.sqrt(high / degrees))
 
 
-def _normal_index(value: float, count: int | None, confidence: float) -> Index:
+def _normal_index(
+    value: float, count: int | None, freedom: float | None, confidence: float
+) -> Index:
     """Return an index of one side, each end of its interval a one-sided bound (Bissell)."""
-    if count is None:
+    if count is None or freedom is None:
         return Index(value)
     reach = float(normal_quantile(confidence)) * math.sqrt(
-        1 / (9 * count) + value**2 / (2 * (count - 1))
+        1 / (9 * count) + value**2 / (2 * freedom)
     )
     return Index(value, value - reach, value + reach)
 

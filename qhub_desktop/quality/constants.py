@@ -123,6 +123,29 @@ def sigma_within(
     return sigma, "MVLUE(R/d2)" if by_range else "MVLUE(S/c4)"
 
 
+def freedom_within(sizes: Floats, estimator: SubgroupEstimator) -> float:
+    """Return how many degrees of freedom an estimate of `sigma_within` is as sure as."""
+    if estimator == "pooled":
+        return float((sizes - 1).sum())
+    by_range = estimator in ("range", "weighted_range")
+    of = [int(each) for each in sizes]
+    variations = np.array([d3(n) / d2(n) if by_range else c5(n) / c4(n) for n in of])
+    if estimator in ("range", "deviation"):
+        return freedom_of(math.sqrt(float((variations**2).sum())) / len(of))
+    return freedom_of(1 / math.sqrt(float((variations**-2).sum())))
+
+
+def moving_freedom(ranges: int) -> float:
+    """Return the degrees of freedom of the mean of moving ranges of two, of neighbours all.
+
+    About 0.6 of them, for neighbouring ranges share a value: their covariance is that of the sizes
+    of two normal values with a correlation of -1/2.
+    """
+    shared = 2 * (math.sqrt(3) / 2 + math.asin(0.5) / 2) * 2 / math.pi - d2(2) ** 2
+    variance = (d3(2) ** 2 + 2 * shared * (1 - 1 / ranges)) / ranges
+    return freedom_of(math.sqrt(variance) / d2(2))
+
+
 def _check(size: int) -> None:
     if size < 2:
         raise ValueError(f"a subgroup of {size} has no spread")

@@ -146,7 +146,7 @@ def _chart(
     bent = numbers if model is None else model.fit.apply(numbers)
     if not _is_grouped(sizes):
         return individuals(bent, plan)
-    _sigma, used = within_sigma(kept, sizes=sizes, estimator=estimator)
+    _sigma, used, _freedom = within_sigma(kept, sizes=sizes, estimator=estimator)
     kinds: dict[str, Literal["range", "deviation", "pooled"]]
     kinds = {"Sbar/c4": "deviation", "pooled/c4": "pooled"}
     groups = [bent[start:end] for start, end in bounds]

@@ -140,6 +140,7 @@ def _capability(case: Case) -> Answer:
                 sizes=sizes,
                 estimator=_estimator(case, is_grouped=sizes is not None),
                 confidence=level,
+                convention="qcc",  # the cases are from R
             )
     first = found[0.95]
     words = _words(case)

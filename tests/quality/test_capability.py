@@ -116,17 +116,39 @@ def test_more_confidence_widens_every_interval() -> None:
         assert outer.low < inner.low < inner.value < inner.high < outer.high
 
 
+def test_an_estimate_from_ranges_is_as_sure_as_its_degrees_of_freedom() -> None:
+    # Duncan's table D3: 20 ranges of 5 have 72.7; AIAG's SPC manual takes 0.62 (n - 1) for MR.
+    _sigma, _used, of_ranges = within_sigma(shuffled(NORMAL), sizes=[5] * 20)
+    _sigma, _used, of_moving = within_sigma(shuffled(NORMAL))
+    _sigma, _used, pooled = within_sigma(NORMAL, sizes=[5] * 20, estimator="pooled/c4")
+
+    assert of_ranges == pytest.approx(72.7, abs=0.1)
+    assert pooled == 80
+    assert of_moving == pytest.approx(0.61 * 99, rel=0.01)
+
+
+def test_the_intervals_of_both_sides_are_as_wide_as_that_of_the_least() -> None:
+    found = capability(NORMAL, Specification(6, 13), stability=STABLE).overall
+    as_in_r = capability(NORMAL, Specification(6, 13), convention="qcc").overall
+
+    assert found.cpl is not None
+    assert found.cpu == found.cpk
+    assert as_in_r.cpu is not None
+    assert as_in_r.cpk == found.cpk
+    assert (as_in_r.cpu.high or 0) < (found.cpk.high or 0)
+
+
 def test_ragged_subgroups_are_estimated_each_by_its_own_constant() -> None:
     values = [1.0, 3.0, 5.0, 6.0, 9.0, 4.0]  # ranges 2, 4 and none
 
-    sigma, used = within_sigma(values, sizes=[2, 3, 1])
+    sigma, used, _freedom = within_sigma(values, sizes=[2, 3, 1])
 
     assert used == "Rbar/d2"
     assert sigma == pytest.approx((2 / 1.128379 + 4 / 1.692569) / 2, rel=1e-6)
 
 
 def test_no_moving_range_is_taken_over_a_gap() -> None:
-    sigma, _used = within_sigma([1.0, 2.0, None, 50.0, 52.0])
+    sigma, _used, _freedom = within_sigma([1.0, 2.0, None, 50.0, 52.0])
 
     assert sigma == pytest.approx(1.5 / 1.128379, rel=1e-6)
 

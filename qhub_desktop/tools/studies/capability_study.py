@@ -137,6 +137,7 @@ def _facts(found: Sixpack, series: ControlSeries) -> tuple[tuple[str, str], ...]
         return (*facts, *_model_facts(model))
     if about.within is not None:
         facts.append((_("Estimator of sigma within"), about.within.estimator))
+        facts.append((_("Degrees of freedom of sigma within"), number(about.within.freedom or 0.0)))
     if normality is not None and normality.anderson_darling is not None:
         fit = _fit_words(normality.anderson_darling, normality.p)
         facts.append((_("Normality (Anderson-Darling)"), fit))
