@@ -14,6 +14,7 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.lexicon import current_lexicon
 from qhub_desktop.nlq.query_ast import (
     PER_CENT,
+    PER_THOUSAND,
     Dimension,
     Grain,
     GroupBy,
@@ -22,6 +23,7 @@ from qhub_desktop.nlq.query_ast import (
     TimeUnit,
 )
 from qhub_desktop.nlq.statistic_kinds import STATISTICS
+from qhub_desktop.nlq.tokenizer import unit as unit_in_name
 from qhub_desktop.nlq.tokenizer import without_unit
 
 WEEKDAY_TEXTS = (
@@ -127,6 +129,8 @@ def elapsed_name(start: str, end: str, unit: TimeUnit, locale: AnswerLocale) -> 
         "hours": _("hours from {start} to {end}"),
         "days": _("days from {start} to {end}"),
         "difference": _("{end} less {start}"),
+        "sum": _("{end} and {start} together"),
+        "product": _("{end} × {start}"),
     }
     return texts[unit].format(start=locale.column(start), end=locale.column(end))
 
@@ -193,7 +197,10 @@ class ColumnNames:
                 over = self._locale.column(measure.over)
                 if measure.per != PER_CENT:
                     text = _("{column} per {number} of {over}")
-                    return text.format(column=column, number=measure.per, over=over)
+                    number = str(measure.per)
+                    if measure.per != PER_THOUSAND:  # of pieces by 60 min of a time
+                        number += f" {unit_in_name(measure.over).strip('()[] ')}"
+                    return text.format(column=column, number=number, over=over)
                 if measure.amount:
                     over = f"{over} + {self._locale.column(measure.amount)}"
                 return _("percentage of {column} in {over}").format(column=column, over=over)

@@ -37,7 +37,7 @@ _DOCUMENTS = frozenset(
 )
 AVAILABILITY = "availability"  # a concept
 _DURING = frozenset(["time", "minute", "hour", "hours", "run_time"])
-_PLANNED, _RUN = frozenset(["planned", "plan"]), frozenset(["active", "run_time"])
+_PLANNED, _RUN = frozenset(["planned", "plan"]), frozenset(["active", "run_time", "in_progress"])
 _ALIKE = 0.5  # a mean of rates is at least so much of the rate of sums, and at most twice it
 _FEWEST = 3  # things that a number and a name tell apart
 _DAYS_AS_DAYS = 62  # days; a longer period is cut into weeks

@@ -14,7 +14,9 @@ from qhub_desktop.nlq.lexicon import current_lexicon
 from qhub_desktop.nlq.query_ast import (
     CALENDAR_GRAINS,
     COMPARING,
+    OF_NUMBERS,
     PER_CENT,
+    PER_THOUSAND,
     SIGNS,
     AsChart,
     AsDashboard,
@@ -71,6 +73,12 @@ def filter_text(wanted: Filter, index: SchemaIndex, locale: AnswerLocale) -> str
     is_moment = not wanted.grain and is_of_days(wanted.column, index)
     if wanted.unit:
         column, is_moment = elapsed_name(wanted.since, wanted.column, wanted.unit, locale), False
+    if wanted.statistic:
+        told = _(STATISTICS[wanted.statistic].label)
+        usual = index.column(wanted.column).mean if wanted.statistic == "mean" else None
+        if usual is not None:
+            told += f" ({rounded_text(usual, locale)}{sign_of(wanted.column)})"
+        return _comparison_text(column, wanted.relation, [told], locale, is_moment=False)
     if wanted.other:
         other = locale.column(wanted.other)
         return _comparison_text(column, wanted.relation, [other], locale, is_moment=is_moment)
@@ -313,6 +321,10 @@ def ranking_text(plan: GroupBy, locale: AnswerLocale) -> str:
 
 def having_text(wanted: Filter, measure: Measure, locale: AnswerLocale) -> str:
     """Write a condition on a measure as a sign and a number with its unit: '> 10 min'."""
+    if wanted.statistic:
+        text = locale.gettext("{statistic} of the groups")
+        told = text.format(statistic=locale.gettext(STATISTICS[wanted.statistic].label))
+        return f"{SIGNS[wanted.relation]} {told}"
     values = [locale.value(value) for value in wanted.values]
     values[-1:] = [f"{value}{unit_of(measure, locale)}" for value in values[-1:]]
     if wanted.relation == "between":
@@ -457,8 +469,14 @@ def unit_of(measure: Measure, locale: AnswerLocale) -> str:
     """Return the unit behind a measure's number, with its space; empty where none is known."""
     _ = locale.gettext
     if measure.kind in ("rate", "share"):
-        return PERCENT if measure.per == PER_CENT else " ‰"
-    if measure.unit and measure.unit != "difference":
+        return {PER_CENT: PERCENT, PER_THOUSAND: " ‰"}.get(measure.per, "")
+    if measure.kind == "cv":
+        return PERCENT
+    if measure.unit in OF_NUMBERS:
+        column = measure.since if measure.unit == "product" else measure.column
+        sign, slash, _over = sign_of(column).partition("/")  # of a price, that of the money
+        return sign if slash or sign_of(measure.since) == sign else ""
+    if measure.unit:
         return {"minutes": " min", "hours": " h", "days": _(" days")}[measure.unit]
     if measure.over or measure.kind not in STATISTICS:
         return ""
@@ -556,7 +574,7 @@ class Phrases:
 
     def elapsed_note(self, measure: Measure, used: int, rows: int, negative: int) -> str:
         """Write of how many rows a time between two columns is, and how many are below zero."""
-        locale, is_time = self._locale, measure.unit != "difference"
+        locale, is_time = self._locale, measure.unit not in OF_NUMBERS
         text = locale.gettext("Computed in {used} of the {rows} rows.")
         if used < rows and is_time:
             text = locale.gettext("Computed in {used} of the {rows} rows; the others lack a date.")

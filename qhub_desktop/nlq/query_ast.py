@@ -50,8 +50,10 @@ Grain = Literal["", "hour", "day", "weekday", "week", "month", "quarter", "year"
 # All but the empty one; and those that come once, as an hour of a day or a day of a week does not.
 GRAINS: tuple[Grain, ...] = get_args(Grain)[1:]
 CALENDAR_GRAINS = tuple(each for each in GRAINS if each not in ("hour", "weekday"))
-# A time between two moments; what one column of numbers has more than another.
-TimeUnit = Literal["", "minutes", "hours", "days", "difference"]
+# A time between two moments; what one column of numbers has more than another, both together, or
+# one times the other: an amount by its price.
+TimeUnit = Literal["", "minutes", "hours", "days", "difference", "sum", "product"]
+OF_NUMBERS: tuple[TimeUnit, ...] = ("difference", "sum", "product")
 UNIT_SECONDS: Mapping[TimeUnit, int] = {"minutes": 60, "hours": 3600, "days": 86_400}
 Value = str | float | bool
 # The tool's names of a defect report's required fields, in the order in which they are asked.
@@ -71,6 +73,8 @@ class Filter:
     # With a unit, what is compared is the time from a column of moments to that of the filter.
     since: str = ""
     unit: TimeUnit = ""
+    # What is compared with instead of values: that of all rows, or of all groups.
+    statistic: Literal["", "mean", "median"] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from qhub_desktop.nlq.phrases import (
     part_names,
 )
 from qhub_desktop.nlq.query_ast import (
+    SIGNS,
     Comparison,
     Dimension,
     GroupBy,
@@ -27,6 +28,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.sql_expressions import SqlExpressions, sql_comparison
+from qhub_desktop.nlq.statistic_kinds import STATISTICS
 
 # The last key of an order of rows, so that those that tie come as in the file, whenever they are
 # asked for. A view of a file has no rowid; without a key two threads give either row first.
@@ -203,7 +205,11 @@ class SqlCompiler:
             order = [natural, *keys[1:]]
         cut = f" LIMIT {plan.n}" if is_shown and plan.n else ""
         having = ""
-        if plan.having is not None:
+        if plan.having is not None and plan.having.statistic:
+            usual = STATISTICS[plan.having.statistic].sql.format(column=each_group)
+            sign = SIGNS[plan.having.relation]
+            having = f" QUALIFY {each_group} {sign} {usual} OVER ()"
+        elif plan.having is not None:
             having = f" HAVING {sql_comparison(self._sql.aggregate(plan.measure), plan.having)}"
         # Empty cells make no group, and win no ranking.
         present = [f"{quoted(each.column)} IS NOT NULL" for each in dimensions]

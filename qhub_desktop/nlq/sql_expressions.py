@@ -19,6 +19,7 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.statistic_kinds import STATISTICS
 from qhub_desktop.nlq.tokenizer import forms_of, normalize
 
+_SIGNS: dict[TimeUnit, str] = {"difference": "-", "sum": "+", "product": "*"}
 _SHIFT_ORDER = ("morning", "afternoon", "night")
 
 
@@ -56,6 +57,10 @@ class SqlExpressions:
         column = self.cell(wanted.column)
         if wanted.relation in ("missing", "present"):
             return f"{column} IS {'NOT ' if wanted.relation == 'present' else ''}NULL"
+        if wanted.statistic:
+            usual = STATISTICS[wanted.statistic].sql.format(column=column)
+            of_all = f"(SELECT {usual}{self.from_where(RowSelection(''))})"
+            return _compared(column, wanted, [of_all])
         if wanted.unit:
             return sql_comparison(self.elapsed(wanted.since, wanted.column, wanted.unit), wanted)
         if wanted.other:
@@ -164,10 +169,10 @@ class SqlExpressions:
     def elapsed(self, start: str, end: str, unit: TimeUnit) -> str:
         """Return the time from one column to another; that between times of day passes midnight.
 
-        Of columns of numbers, what the other has more.
+        Of columns of numbers, what the other has more, or what both come to.
         """
-        if unit == "difference":
-            return f"({quoted(end)} - {quoted(start)})"
+        if unit in _SIGNS:
+            return f"({quoted(end)} {_SIGNS[unit]} {quoted(start)})"
         seconds = f"(epoch({quoted(end)}) - epoch({quoted(start)}))"
         if {self._index.column(name).type for name in (start, end)} == {"time"}:
             seconds = f"(({seconds} + {UNIT_SECONDS['days']}) % {UNIT_SECONDS['days']})"

@@ -6,7 +6,7 @@ from typing import Literal
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.values import dataclass
 
-StatisticKind = Literal["mean", "sum", "median", "std", "range", "percentile", "max", "min"]
+StatisticKind = Literal["mean", "sum", "median", "cv", "std", "range", "percentile", "max", "min"]
 # A measure, a form of result or a trait of a plan.
 _Instead = Literal["per", "rate", "ratio", "share", "summary", "cumulative", "elapsed", "ordered"]
 
@@ -55,6 +55,13 @@ STATISTICS: Mapping[StatisticKind, Statistic] = {
         gettext_noop("median of {column}"),
         gettext_noop("the median of {column}"),
         instead=("summary",),
+        needs_column=True,
+    ),
+    "cv": Statistic(
+        "100.0 * stddev_samp({column}) / nullif(avg({column}), 0)",
+        gettext_noop("coefficient of variation"),
+        gettext_noop("coefficient of variation of {column}"),
+        gettext_noop("the coefficient of variation of {column}"),
         needs_column=True,
     ),
     "std": Statistic(

@@ -94,6 +94,7 @@ class _Contents:
 
     def _add_scope(self, scope: RowSelection) -> None:
         self.filters += scope.filters
+        self.kinds.update({each.statistic for each in scope.filters} - {""})
         for each in scope.filters:
             self.columns.update((each.column, each.other, each.since))
         if scope.period is not None:
@@ -146,6 +147,7 @@ class _Contents:
         self.is_cumulative |= query.is_cumulative
         if query.having is not None:
             self.having.append(query.having)
+            self.kinds.update({query.having.statistic} - {""})
 
 
 def _queries(plan: DataPlan) -> Iterator[Query]:

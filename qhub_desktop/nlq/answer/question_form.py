@@ -351,7 +351,13 @@ class PlanForm:
 
     def _is_plain(self, wanted: Filter) -> bool:
         """Return whether the form has controls for a filter; others stay as they are, or go."""
-        if wanted.grain or wanted.other or wanted.unit or wanted.relation == "outside":
+        if (
+            wanted.grain
+            or wanted.other
+            or wanted.unit
+            or wanted.statistic
+            or wanted.relation == "outside"
+        ):
             return False
         return wanted.relation in _OPEN or not self._index.is_moment(wanted.column)
 

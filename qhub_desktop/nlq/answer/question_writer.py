@@ -32,6 +32,7 @@ from qhub_desktop.nlq.query_ast import (
     rebuilt,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.statistic_kinds import STATISTICS
 
 _MOST_TRIED = 8  # sentences for one plan
 
@@ -191,6 +192,8 @@ class QuestionWriter:
         """Yield the values of a condition as they are told, then as they stand in the data."""
         is_shift = wanted.column == self._index.shift_column
         told = [self._value(each, is_shift=is_shift) for each in wanted.values]
+        if wanted.statistic:
+            told = [self._locale.gettext(STATISTICS[wanted.statistic].label)]
         if wanted.relation in ("contains", "lacks"):
             told = [f"“{each}”" for each in told]
         yield told

@@ -405,7 +405,8 @@ def _new_candidate(
     total += _SENSELESS * is_senseless(plan, index) + _PER_ROW * averages_rows(plan, path)
     total += _LINES * counts_lines(plan, index)
     names, rules = tuple(called.items()), context.rules_of(query)
-    return Candidate(plan, total, left=left, path=path, called_as=names, rules=rules)
+    placed = tuple(context.slots.placed)
+    return Candidate(plan, total, left=left, path=path, called_as=names, rules=rules, placed=placed)
 
 
 def _repeats(followed: DataPlan, topic: DataPlan, path: Path) -> bool:

@@ -810,6 +810,7 @@ def unclear_words(found: Candidate) -> tuple[str, ...]:
             or (each.lemma == "#money" and not _tells_money(query, each.text))
         )
         and named.isdisjoint(domain_lexicon().concepts_of_name(each.text))
+        and each.text not in found.placed
     )
     return tuple(dict.fromkeys((*unclear, *_lost_numbers(found), *found.left)))
 

@@ -44,6 +44,7 @@ class Candidate:
     path: "Path | None" = None
     called_as: tuple[tuple[str, str], ...] = ()  # codes, and the names that stand for them
     rules: tuple[str, ...] = ()  # by which it was made, by name
+    placed: tuple[str, ...] = ()  # words that name no column, and say what is computed of two
 
 
 def groups_by_itself(plan: DataPlan) -> bool:

@@ -17,9 +17,10 @@ from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit, without_unit
 if TYPE_CHECKING:
     from qhub_desktop.nlq.schema_index import SchemaIndex
 
+_PRICING = frozenset(["price", "unit_price", "unit_cost", "hourly_rate"])
 GAINS = frozenset(["sale", "revenue", "income"])  # money that comes in: never a refund
 # Money that goes out, as a column's own words say, whatever its unit.
-_LOSSES = frozenset(
+LOSSES = frozenset(
     [
         *("cost", "expense", "toll", "fee", "tax", "discount", "refund", "fine", "purchase"),
         *("loss", "salary", "debt", "commission", "unpaid", "debit", "wage", "penalty", "rent"),
@@ -89,7 +90,7 @@ def gained_measures(index: "SchemaIndex") -> tuple[str, ...]:
         name
         for name, _ in money_measures(index)
         if index.is_gain(name) is not False
-        or not _LOSSES & {*domain_lexicon().concepts_of_name(without_unit(name))}
+        or not LOSSES & {*domain_lexicon().concepts_of_name(without_unit(name))}
     )
 
 
@@ -137,7 +138,7 @@ def is_price(index: "SchemaIndex", name: str) -> bool:
     return (
         bool(name)
         and not index.is_amount(name)
-        and ("price" in domain_lexicon().concepts_of_name(name) or bool(priced_unit(name)))
+        and (bool(_PRICING & {*domain_lexicon().concepts_of_name(name)}) or bool(priced_unit(name)))
     )
 
 

@@ -4,12 +4,15 @@ A comparison may be of a column of numbers, of two columns, of a column with wha
 the time between two moments, or of the number of rows.
 """
 
+from typing import Literal
+
 from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import numbers_things
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.query_ast import (
     OPPOSITES,
+    SIGNS,
     Filter,
     Relation,
 )
@@ -48,6 +51,8 @@ def bind_comparisons(context: MentionContext) -> None:
     for at, item in enumerate(context.items):
         if at in context.used:
             continue
+        if _bind_mean(context, at, item):
+            continue
         if _bind_columns(context, at, item) or _bind_target(context, at, item):
             continue
         found = _comparison_at(context, at, item)
@@ -85,6 +90,31 @@ def _bind_age(
     context.slots.compared.append(Filter(ages[0], numbers, relation))
     context.slots.order.append(("filter", ages[0]))
     context.used.update((*places, end + 1))
+    return True
+
+
+@role_rule
+def _bind_mean(context: MentionContext, at: int, item: Mention) -> bool:
+    """Bind a comparison with what all rows have in the mean: 'peso acima da média'."""
+    relation, place = RELATIONS.get(item.lemma), at + 1
+    said = context.items[place].lemma if place < len(context.items) else ""
+    if (
+        relation is None
+        or relation not in SIGNS
+        or said not in ("#mean", "#median")
+        or context.index.wide is not None
+    ):
+        return False
+    near = [each for each in (at + 2, at - 1) if 0 <= each < len(context.items)]
+    near = [each for each in near if context.items[each].column]
+    named = [each for each in near if context.index.is_measure(context.items[each].column)]
+    if not named:
+        return False
+    name = context.items[named[0]].column
+    statistic: Literal["mean", "median"] = "mean" if said == "#mean" else "median"
+    context.slots.compared.append(Filter(name, (), relation, statistic=statistic))
+    context.slots.order.append(("filter", name))
+    context.used.update((at, place, named[0]))
     return True
 
 

@@ -28,6 +28,7 @@ from qhub_desktop.nlq.word_meanings import (
 
 _COPULAS_AND_IS = words_by_role("copula") | words_by_role("is")
 _IN_ALL = words_by_role("in_the_whole")
+_NEVER = words_by_role("never")
 _HOW_MANY_OR_MUCH = words_by_role("how_many") | words_by_role("how_much")
 _TWO_QUESTIONS = 1.2
 _UNHEEDED = 1.0  # a month that nothing is grouped by: 'a month'
@@ -103,6 +104,7 @@ def _take_joining(context: MentionContext, at: int, item: Mention) -> bool:
                 slots.cost += _TWO_QUESTIONS
         case "#except":
             context.is_negated, context.negated_at = True, at
+            slots.is_never = slots.is_never or normalize(item.text) in _NEVER
         case "#only":
             context.is_negated = False
         case "#least" if _takes_away(context, at, item):

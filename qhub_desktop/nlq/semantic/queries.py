@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Literal
 
 from qhub_desktop.core.figure import EACH_VALUE, takes
-from qhub_desktop.nlq.grouping import compared_column, numbers_things
+from qhub_desktop.nlq.grouping import compared_column, mean_of, numbers_things
 from qhub_desktop.nlq.query_ast import (
     Columns,
     Comparison,
@@ -39,6 +39,8 @@ from qhub_desktop.nlq.semantic.timestamps import elapsed_pair, in_order, moments
 from qhub_desktop.nlq.statistic_kinds import EXTREMES
 
 _UNRANKED = 0.3
+_SAID_NEVER = 0.2  # what it is worth that no row is asked for, rather than other rows
+_OTHER_AMOUNT = 0.3  # of several that words for money may mean, any but the first
 _AMOUNT = 2.0  # 'quanto', of rows, which are counted
 _BEYOND = 1.5  # a limit that no row alone can meet
 _UNMET = 0.6  # a limit of what groups come to, taken for one of rows
@@ -64,6 +66,9 @@ def all_queries(context: QueryContext) -> Iterator[Costed]:
         return
     if slots.ratio is not None:
         yield from ranking_queries.ratios(context, slots.ratio)
+        for each in slots.instead:
+            for query, paid in ranking_queries.ratios(context, each):
+                yield query, paid + _OTHER_AMOUNT
         return
     is_money = measure_choices.says_money(context) and bool(money_measures(context.index))
     for measures, paid in measure_choices.measure_choices(context):
@@ -151,7 +156,7 @@ def _queries_of(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Co
     if slots.having is not None:
         yield from ranking_queries.having(context, measures)
         return
-    met = _meeting(context, measures) or _times_meeting(context)
+    met = _beyond_mean(context) or _meeting(context, measures) or _times_meeting(context)
     is_of_groups = bool(slots.statistics) or slots.has("total", "count")
     unmet = _UNMET if met is not None and is_of_groups else 0.0
     one = ODD * (not measures and bool(slots.groups) and _asks_which_one(context))
@@ -368,6 +373,9 @@ def _plain(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]
     if not measures and slots.counts_and_asks and len(dims) == 1 and not dims[0].grain:
         yield from _counted_and_asked(context, dims, paid)
         return
+    if (never := _never(context, measures, dims)) is not None:
+        yield never
+        return
     if slots.counted and not measures:
         yield from _distinct(context, dims, paid)
         return
@@ -394,6 +402,25 @@ def _plain(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]
         yield from _several_statistics(context, measures[0], dims, paid)
         return
     yield from _one_measured(context, measures, dims, paid)
+
+
+@query_rule
+def _never(
+    context: QueryContext, measures: tuple[str, ...], dims: Sequence[Dimension]
+) -> Costed | None:
+    """Return which things have no row at all with a value: 'que técnico nunca fez preventivas'."""
+    slots = context.slots
+    things = [*dict.fromkeys([*dims, *map(Dimension, slots.counted)])]
+    denied = [each for each in context.scope.filters if each.relation == "is not"]
+    if not slots.is_never or measures or len(denied) != 1 or len(things) != 1:
+        return None
+    if things[0].grain or things[0].column == denied[0].column:
+        return None
+    part = replace(denied[0], relation="is")
+    kept = tuple(each for each in context.scope.filters if each != denied[0])
+    none = Filter("", (0,), "is")
+    rows = replace(context.scope, filters=kept)
+    return GroupBy(rows, things[0], Measure("share", part=(part,)), having=none), -_SAID_NEVER
 
 
 @query_rule
@@ -676,6 +703,22 @@ def _times_meeting(context: QueryContext) -> Costed | None:
 def _is_of_times(query: Query | Describe | Columns) -> bool:
     """Return whether days, or longer times, meet a condition."""
     return isinstance(query, GroupBy) and bool(query.dimension.grain)
+
+
+@query_rule
+def _beyond_mean(context: QueryContext) -> Costed | None:
+    """Return the groups that have more than they have in the mean: 'máquinas acima da média'."""
+    slots, index = context.slots, context.index
+    limits = [each for each in slots.compared if each.statistic]
+    things = [*slots.groups, *slots.targets, *slots.bare, *map(Dimension, slots.counted)]
+    dims = [each for each in dict.fromkeys(things) if not query_parts.is_key(context, each.column)]
+    if len(limits) != 1 or len(dims) != 1:
+        return None
+    name = limits[0].column
+    measure = Measure("sum", name) if index.is_amount(name) else mean_of(index, name)
+    kept = tuple(each for each in context.scope.filters if each != limits[0])
+    having = replace(limits[0], column="")
+    return GroupBy(replace(context.scope, filters=kept), dims[0], measure, having=having), 0.0
 
 
 @query_rule

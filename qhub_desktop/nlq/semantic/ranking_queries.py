@@ -16,6 +16,7 @@ from qhub_desktop.nlq.grouping import (
 )
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import (
+    Comparison,
     Dimension,
     Filter,
     GroupBy,
@@ -519,6 +520,10 @@ def ratios(context: QueryContext, ratio: Measure) -> Iterator[Costed]:
     several = compared_column(scope)
     if several is not None and Dimension(several) not in dims and len(dims) < 2:
         dims = [*dims, Dimension(several)]
+    if context.second is not None and not slots.groups:
+        other = replace(scope, period=context.second)
+        yield Comparison(Number(scope, ratio), Number(other, ratio)), paid
+        return
     if not dims:
         yield Number(scope, ratio), 0.0
         return

@@ -14,7 +14,7 @@ from qhub_desktop.nlq.lexicon import Token, words_by_role
 from qhub_desktop.nlq.query_ast import Dimension, Filter, Relation
 from qhub_desktop.nlq.rules import role_rule
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.semantic import comparison_roles, cue_roles, ratio_roles
+from qhub_desktop.nlq.semantic import comparison_roles, computed_roles, cue_roles, ratio_roles
 from qhub_desktop.nlq.semantic.column_meaning import edge_of_days, time_unit
 from qhub_desktop.nlq.semantic.mention_context import AND, GUESSED, HAVING, UNBOUND, MentionContext
 from qhub_desktop.nlq.semantic.slots import Mention, Slots
@@ -96,6 +96,7 @@ class _ColumnSaid:
 
 def _read(context: MentionContext) -> Slots:
     """Give every mention its role."""
+    computed_roles.bind_computed(context)
     ratio_roles.bind_ratios(context)
     comparison_roles.bind_comparisons(context)
     first = [word.normalized for word in context.words[:2]]

@@ -145,7 +145,9 @@ class Slots:
     sorted_by: str = ""  # the column of moments by which a list is put in order
     counted: list[str] = field(default_factory=list)  # columns whose values are counted
     measures: list[str] = field(default_factory=list)
-    ratio: Measure | None = None  # one amount by another
+    ratio: Measure | None = None  # what is computed of two columns: one amount by another
+    placed: list[str] = field(default_factory=list)  # the words for it
+    instead: tuple[Measure, ...] = ()  # other numbers that the same words may mean
     statistics: list[StatisticKind] = field(default_factory=list)
     filters: dict[tuple[str, Relation], list[Value]] = field(default_factory=dict)
     compared: list[Filter] = field(default_factory=list)
@@ -177,6 +179,7 @@ class Slots:
     is_now: bool = False  # 'estão', 'still': of a state that goes on
     is_past: bool = False  # 'chegaram', 'delivered': of what has come about
     are_days_of_two: bool = False  # 'pedidas em maio e concluídas em junho'
+    is_never: bool = False  # 'nunca', of a value that no row of a thing has
     is_next: bool = False  # 'a próxima manutenção', of days that are to come
     asks_thing: bool = False  # 'qual foi a margem'
     asks_row: bool = False  # 'qual tem o maior erro'
