@@ -19,6 +19,7 @@ from qhub_desktop.core.message import (
     Interpretation,
     Message,
     Notice,
+    NumberCheck,
     Reasoning,
     Text,
     ToolCall,
@@ -109,7 +110,14 @@ class LiveAnswer:
         self._blocks.append(reasoning)
 
     async def add(
-        self, block: ToolCall | ToolResult | Notice | Interpretation | Clarification | Citation
+        self,
+        block: ToolCall
+        | ToolResult
+        | Notice
+        | Interpretation
+        | Clarification
+        | Citation
+        | NumberCheck,
     ) -> None:
         """Add a whole block. It is on disk before this returns, behind all that came before it.
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Literal
 
 from qhub_desktop.chat.checkpoint import LiveAnswer
+from qhub_desktop.chat.number_check import check_numbers, said_before
 from qhub_desktop.core.artifact import ArtifactEnded, ArtifactEvent, ArtifactParser
 from qhub_desktop.core.asking import AnswerTime, Reply, Unanswered
 from qhub_desktop.core.codec import JsonObject
@@ -154,9 +155,22 @@ class ToolLoop:
             if self._begun is not None:
                 await self._count(self._begun.after(self._arrived_characters))
             await self._live.close_calls(STOPPED if end.reason == "cancelled" else NOT_RUN)
+            await self._check_numbers()
             await self._live.end(end.reason)
         finally:
             self._audience.show(end)
+
+    async def _check_numbers(self) -> None:
+        """Store and show where the numbers of a model's words are from."""
+        if self._live.engine == "offline" or not self._settings.figures:
+            return
+        *before, question = self._request.messages
+        blocks = self._live.message.blocks
+        told = [*said_before(before), self._request.profiles_text]
+        checked = await asyncio.to_thread(check_numbers, blocks, question=question.text, given=told)
+        if checked.numbers:
+            await self._live.add(checked)
+            self._audience.show(checked)
 
     async def _count(self, usage: UsageCounted) -> None:
         """Store what a call took, then show it."""

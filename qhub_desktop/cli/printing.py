@@ -32,7 +32,14 @@ from qhub_desktop.core.events import (
     WidgetShown,
 )
 from qhub_desktop.core.memory import told_of_note
-from qhub_desktop.core.message import Choice, Clarification, Interpretation, ToolCall
+from qhub_desktop.core.message import (
+    Choice,
+    Clarification,
+    Interpretation,
+    NumberCheck,
+    ToolCall,
+    number_line,
+)
 from qhub_desktop.core.processes.supervisor import Progress
 from qhub_desktop.core.result_widgets import Chart, DashboardLink, Kpi, Study, TableView
 from qhub_desktop.core.table import Table
@@ -209,6 +216,7 @@ class TextAudience:
         self._in_text = False
         self._said = ""  # of this answer, and what it cites
         self._cited: list[Citation] = []
+        self._unsupported = ""  # what is told of numbers that no tool has computed
         can_quote = terminal() is sys.stdout
         self._quoted = QuotedText(sys.stdout) if can_quote else None
 
@@ -278,8 +286,13 @@ class TextAudience:
                     self._line(line)
                 self._said = ""
                 self._cited.clear()
+                if self._unsupported:
+                    self._status(self._unsupported)
+                self._unsupported = ""
             case Citation():
                 self._cited.append(event)
+            case NumberCheck():
+                self._unsupported = number_line(event) if event.count("unsupported") else ""
             case (
                 ToolStarted() | ArtifactShown() | ApprovalAsked() | StatusChanged() | UsageCounted()
             ):
@@ -411,6 +424,8 @@ def event_object(event: ChatEvent) -> JsonObject:
                 "place": event.place.label_text,
                 "quote": event.quote,
             }
+        case NumberCheck():
+            return {"type": "figures", **event.counts}
         case StatusChanged():
             return {"type": "status", **_plain_fields(event)}
         case UsageCounted():

@@ -15,6 +15,9 @@ from qhub_desktop.core.text import fold, words_of
 from qhub_desktop.core.untrusted import literal_markdown, one_line
 
 SCHEME = "qhub-citation"
+NUMBER_SCHEME = "qhub-number"  # of the numbers in an answer that were checked
+UNSUPPORTED_SCHEME = "qhub-unsupported"  # of those that no tool has computed
+_OWN_LINK = re.compile(r'<a href="qhub-[a-z]+:\d+"[^>]*>(.*?)</a>', re.DOTALL)
 LONGEST_LABEL = 120  # characters: of a file's name that is no code
 _MARK = re.compile(rf"\[((?:\\.|[^\[\]\\])*)\]\({SCHEME}:(\d{{1,4}})\)")
 _BRACKET = re.compile(r"(?<!\\)[\[\]]")
@@ -55,7 +58,7 @@ def bracketed_citations(text: str) -> str:
 
 def unlinked_citations(html: str) -> str:
     """Return the HTML of an answer with its marks as words: their addresses are ours alone."""
-    return re.sub(rf'<a href="{SCHEME}:\d+"[^>]*>(.*?)</a>', r"\1", html, flags=re.DOTALL)
+    return _OWN_LINK.sub(r"\1", html)
 
 
 def literal_citations(text: str) -> str:

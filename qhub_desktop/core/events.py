@@ -21,6 +21,7 @@ from qhub_desktop.core.message import (
     EndReason,
     Interpretation,
     Message,
+    NumberCheck,
     Reasoning,
     ToolCall,
     ToolResult,
@@ -246,6 +247,7 @@ ChatEvent = (
     | UsageCounted
     | Interpretation
     | Clarification
+    | NumberCheck
     | ToolStarted
     | ToolUsed
     | WidgetShown

@@ -13,6 +13,8 @@ from qhub_desktop.core.context import Context
 from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.result_widgets import Provenance, Shown
+from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.text import ngettext
 from qhub_desktop.core.untrusted import LONGEST_NAME, one_line
 from qhub_desktop.core.values import dataclass
 
@@ -219,6 +221,51 @@ class Notice:
     text: str
 
 
+# Where a number in an answer is from: a result of a tool or what the model was told; it comes of
+# numbers of one list; the person's question; nothing that is known.
+NumberState = Literal["supported", "derived", "asked", "unsupported"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedNumber:
+    """Number in a text block of an answer: its place, and the call whose result has it."""
+
+    block: int
+    start: int
+    end: int
+    state: NumberState
+    call: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberCheck:
+    """In an answer of a model, at its end: where each of its numbers is from."""
+
+    numbers: tuple[CheckedNumber, ...]
+
+    def count(self, state: NumberState) -> int:
+        """Return how many numbers are of a state."""
+        return sum(each.state == state for each in self.numbers)
+
+    @property
+    def counts(self) -> JsonObject:
+        """How many are supported, derived and unsupported, by name."""
+        return {
+            "supported": self.count("supported"),
+            "derived": self.count("derived"),
+            "unsupported": self.count("unsupported"),
+        }
+
+
+def number_line(check: NumberCheck) -> str:
+    """Return what is told of the numbers of an answer: how many no tool has computed."""
+    if count := check.count("unsupported"):
+        return ngettext(
+            "{count} number comes from no tool.", "{count} numbers come from no tool.", count
+        ).format(count=count)
+    return _("Numbers checked.")
+
+
 Block = (
     Text
     | ToolCall
@@ -230,6 +277,7 @@ Block = (
     | Clarification
     | Context
     | Citation
+    | NumberCheck
 )
 
 codec.register_tags(
@@ -244,6 +292,7 @@ codec.register_tags(
         Clarification: "asked",
         Context: "context",
         Citation: "citation",
+        NumberCheck: "numbers",
     }
 )
 

@@ -201,6 +201,15 @@ class Settings:
             " on. It is read on this computer, costs nothing, and rests while a battery is saved."
         ),
     )
+    figures: bool = _setting(
+        True,  # noqa: FBT003  the default of a switch
+        "abilities",
+        gettext_noop("Check of the numbers in a model's answer"),
+        gettext_noop(
+            "Each is looked for in what the tools returned, on this computer and at no cost. One"
+            " that no tool has computed is marked."
+        ),
+    )
     questions: bool = _setting(
         True,  # noqa: FBT003  the default of a switch
         "abilities",

@@ -25,10 +25,12 @@ from qhub_desktop.core.message import (
     Interpretation,
     Message,
     Notice,
+    NumberCheck,
     Reasoning,
     Text,
     ToolCall,
     ToolResult,
+    number_line,
 )
 from qhub_desktop.core.result_widgets import (
     Chart,
@@ -115,6 +117,8 @@ def markdown_of(
                     yield literal_markdown(" · ".join(chip.label for chip in chips))
                 case Citation():
                     yield f"- {literal_markdown(visible(_source_of(block)))}"
+                case NumberCheck():
+                    yield literal_markdown(number_line(block))
                 case ToolCall() | ChosenPlan() | Reasoning():
                     pass  # a call stands above its result
 
@@ -170,6 +174,9 @@ def page_of(
                     parts.append(f'<p class="qhub-when">{html_text(said)}</p>')
                 case Citation():
                     said = html_text(visible(_source_of(block)))
+                    parts.append(f'<p class="qhub-when">{said}</p>')
+                case NumberCheck():
+                    said = html_text(number_line(block))
                     parts.append(f'<p class="qhub-when">{said}</p>')
                 case ToolCall() | ChosenPlan() | Reasoning():
                     pass

@@ -32,6 +32,7 @@ from qhub_desktop.core.message import (
     Block,
     Message,
     Notice,
+    NumberCheck,
     Reasoning,
     Text,
     ToolCall,
@@ -104,7 +105,7 @@ async def test_a_tool_runs_and_its_result_reaches_model_person_and_disk(store: S
     assert person.saw.index(person.all(ToolStarted)[0]) < person.saw.index(used)
     assert person.all(ToolStarted)[0].label == "A somar…"
     kinds = [type(block) for block in (await answer_of(store, talk)).blocks]
-    assert kinds == [Text, ToolCall, ToolResult, Text]
+    assert kinds == [Text, ToolCall, ToolResult, Text, NumberCheck]
 
 
 async def test_a_result_without_measure_is_stored_and_sent_in_part_and_shown_whole(

@@ -22,10 +22,12 @@ from qhub_desktop.core.events import (
     WidgetShown,
 )
 from qhub_desktop.core.message import (
+    CheckedNumber,
     Chip,
     Choice,
     Clarification,
     Interpretation,
+    NumberCheck,
     ToolCall,
     ToolResult,
 )
@@ -109,6 +111,24 @@ def test_a_person_reads_the_quotes_below_the_answer(capsys: pytest.CaptureFixtur
         "Duas [IT-PIN-014 rev. 6, p. 3]. Fim.",
         "  [IT-PIN-014 rev. 6, p. 3] «Duas vezes.»",
     ]
+
+
+def test_numbers_of_no_tool_are_told_beside_the_answer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    check = NumberCheck(
+        (CheckedNumber(0, 4, 6, "supported", "c1"), CheckedNumber(0, 9, 11, "unsupported"))
+    )
+    JsonAudience().show(check)
+    counts = {"type": "figures", "supported": 1, "derived": 0, "unsupported": 1}
+    assert json.loads(capsys.readouterr().out) == counts
+
+    audience = TextAudience()
+    for event in (TextAdded("São 62, 77."), check, Done("complete")):
+        audience.show(event)
+    told = capsys.readouterr()
+    assert told.out.splitlines() == ["São 62, 77."]
+    assert "1 number comes from no tool." in told.err
 
 
 def test_a_person_reads_no_escapes_of_markdown(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.charts.catalogue import draw
+from qhub_desktop.chat.number_check import check_numbers
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.message import Block, Chip, Choice, Clarification, Interpretation, Text
 from qhub_desktop.core.result_widgets import Chart, Provenance
 from qhub_desktop.core.table import Column, Table
@@ -136,6 +138,16 @@ def listed_in_little_room() -> QWidget:
     return listed(width=NARROW_PX)
 
 
+def checked_numbers() -> QWidget:
+    """A model's answer whose numbers were looked for: one is of no tool, one comes of two."""
+    return staged(question("Lixo em fevereiro?"), stored(*_checked(MARKED)))
+
+
+def checked_numbers_all_found() -> QWidget:
+    """The same where each was found."""
+    return staged(question("Lixo em fevereiro?"), stored(*_checked(FOUND)))
+
+
 SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     each.__name__: each
     for each in (
@@ -147,6 +159,8 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
         offered,
         listed,
         listed_in_little_room,
+        checked_numbers,
+        checked_numbers_all_found,
     )
 }
 
@@ -160,3 +174,16 @@ def _answer() -> list[Block]:
         Text("À noite, **Julia** tem mais registos: 17 de 59 (28,8 %)."),
         UNDERSTOOD,
     ]
+
+
+FOUND = (
+    "O **lixo** é o defeito mais frequente: **62** de 200 registos (31 %), mais 31 do que a falta"
+    " de tinta.\n\n| Tipo | Registos |\n|:---|---:|\n| Lixo | 62 |\n| Falta de tinta | 31 |"
+)
+MARKED = f"{FOUND}\n\nEm janeiro eram **74**, por isso desceu 16,2 % desde então."
+
+
+def _checked(words: str) -> list[Block]:
+    content: Json = {"total": 200, "por_tipo": {"lixo": 62, "falta_tinta": 31}}
+    blocks = [*called("contar_defeitos", {}, content, ms=9), Text(words)]
+    return [*blocks, check_numbers(blocks)]

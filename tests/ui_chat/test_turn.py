@@ -14,7 +14,14 @@ from PySide6.QtWidgets import QLabel, QWidget
 from qhub_desktop.core.budget import BudgetSpentError
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import Fault, ServiceError, UserError
-from qhub_desktop.core.events import CostChoice, RoundEnded, StatusChanged, TextAdded, UsageCounted
+from qhub_desktop.core.events import (
+    Answering,
+    CostChoice,
+    RoundEnded,
+    StatusChanged,
+    TextAdded,
+    UsageCounted,
+)
 from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Choice, ChosenPlan, Notice, Text, ToolCall
 from qhub_desktop.core.settings import Settings
@@ -23,8 +30,9 @@ from qhub_desktop.store.messages import MessageRepository
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat import approvals
 from qhub_desktop.ui.chat.answer import AnswerView
-from qhub_desktop.ui.chat.answer_footer import AnswerNote, ErrorNotice
+from qhub_desktop.ui.chat.answer_footer import AnswerNote, ErrorNotice, NumberLine
 from qhub_desktop.ui.chat.question import QuestionView
+from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.controls.buttons import TextButton
 from qhub_desktop.ui.controls.layouts import tab_stops
 from tests.chat.fakes import Step
@@ -782,3 +790,39 @@ async def test_a_question_that_a_budget_stopped_is_asked_offline_by_its_button(
 
     assert [request.engine for request in made.model.requests] == [None, "offline"]
     assert made.questions == ["Quantos?"]
+
+
+async def test_numbers_of_no_tool_are_marked_and_asked_of_one(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness(
+        [Answering("claude"), call("somar", "a", valores=[40, 22]), RoundEnded("tools")],
+        [Answering("claude"), TextAdded("São **62**, e 777 por fora."), END],
+        [Answering("claude"), TextAdded("Nada."), END],
+    )
+    await made.open()
+    await made.ask("quanto?")
+    await made.idle()
+
+    (answer,) = made.entries(AnswerView)
+    (line,) = answer.entries(NumberLine)
+    (view,) = answer.views
+    assert "1 number" in line.text
+    assert answer.text == "São **62**, e 777 por fora."
+    links = {each: link_at(view, each) for each in ("62", "777")}
+    assert links == {"62": "qhub-number:0", "777": "qhub-unsupported:1"}
+
+    view.cited.emit(links["62"])
+    (tool_line,) = answer.tool_lines
+    assert tool_line.is_open
+
+    assert line.compute_button is not None
+    line.compute_button.click()
+    await made.idle()
+    assert "777" in made.entries(QuestionView)[-1].text_view.toPlainText()
+
+
+def link_at(view: MarkdownView, words: str) -> str:
+    """Return the address that these words lead to."""
+    found = view.document().find(words)
+    return found.charFormat().anchorHref()

@@ -45,6 +45,7 @@ from qhub_desktop.core.message import (
     Interpretation,
     Message,
     Notice,
+    NumberCheck,
     Reasoning,
     Text,
     ToolCall,
@@ -72,6 +73,7 @@ _NOT_SENT = (
     ChosenPlan,
     Clarification,
     Citation,
+    NumberCheck,
 )  # for the person, or for the offline engine
 
 

@@ -29,7 +29,7 @@ from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.events import CostAsked, CostChoice
 from qhub_desktop.core.ids import ConversationId
-from qhub_desktop.core.message import Message, QueuedQuestion
+from qhub_desktop.core.message import Message, NumberCheck, QueuedQuestion
 from qhub_desktop.core.person import account_name
 from qhub_desktop.core.settings import EngineChoice
 from qhub_desktop.core.text import gettext as _
@@ -482,6 +482,7 @@ async def _show(services: CommandServices, asked: argparse.Namespace) -> None:
 
 
 def _message_object(message: Message) -> JsonObject:
+    checked = (block.counts for block in message.blocks if isinstance(block, NumberCheck))
     return {
         "id": message.id,
         "role": message.role,
@@ -489,6 +490,7 @@ def _message_object(message: Message) -> JsonObject:
         "engine": message.engine,
         "end": message.end,
         "text": message.text,
+        "figures": next(checked, None),
         "blocks": [plain(block) for block in message.blocks],
     }
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QEnterEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 from typing_extensions import override
 
+from qhub_desktop.chat.number_check import number_places
 from qhub_desktop.core.artifact import (
     Artifact,
     ArtifactDelta,
@@ -21,7 +22,13 @@ from qhub_desktop.core.artifact import (
     split_artifacts,
 )
 from qhub_desktop.core.asking import StoredQuestion
-from qhub_desktop.core.citations import citation_of, plain_citations, unlinked_citations
+from qhub_desktop.core.citations import (
+    NUMBER_SCHEME,
+    UNSUPPORTED_SCHEME,
+    citation_of,
+    plain_citations,
+    unlinked_citations,
+)
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dashboard import ADDRESS
 from qhub_desktop.core.documents import Citation
@@ -30,9 +37,11 @@ from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.memory import FoundMessage, found_messages, told_of_note
 from qhub_desktop.core.message import (
     RECORD_TOOL,
+    CheckedNumber,
     Clarification,
     EndReason,
     Interpretation,
+    NumberCheck,
     ToolCall,
     ToolResult,
     has_form,
@@ -48,6 +57,7 @@ from qhub_desktop.ui.chat.answer_footer import (
     AnswerActions,
     AnswerNote,
     ErrorNotice,
+    NumberLine,
     SourceRow,
     end_note,
 )
@@ -305,6 +315,7 @@ class AnswerView(QWidget):
         plan_opened: the plan of a question, to be changed in a form.
         citations_opened: all Citations of the answer, and the index of the one that was pressed.
         message_opened: the conversation and the message of something that was found.
+        result_opened: the line of the call whose result a number that was pressed stands in.
         hovered: the pointer entered for the first time.
     """
 
@@ -322,6 +333,7 @@ class AnswerView(QWidget):
     plan_opened = Signal(object)
     citations_opened = Signal(object, int)
     message_opened = Signal(str, int)
+    result_opened = Signal(QWidget)
     hovered = Signal()
 
     def __init__(
@@ -342,6 +354,7 @@ class AnswerView(QWidget):
         self._said: tuple[str, JsonObject] | None = None  # a tool, and the input for its form
         self._plan: JsonObject | None = None  # of the question, which a form can change
         self._usage: list[UsageCounted] = []
+        self._numbers: Sequence[CheckedNumber] = ()
         self.citations: list[Citation] = []  # their marks stand in the text, sources at the end
         self._is_hovered = False
         self._can_choose = True
@@ -508,10 +521,34 @@ class AnswerView(QWidget):
         if (said := said_of_defect(understood)) is not None:
             self._said = RECORD_TOOL, said
 
+    def show_numbers(self, check: NumberCheck) -> Iterator[None]:
+        """Show where the numbers are from, a little at each step of the iterator."""
+        self._end_group()
+        self._numbers = check.numbers
+        texts = self.entries(StreamedText)
+        places = [(text, place) for text in texts for place in number_places(text.text)]
+        if len(places) == len(check.numbers):
+            by_text: dict[StreamedText, list[tuple[int, int, str]]] = {}
+            for index, ((text, (start, end)), each) in enumerate(
+                zip(places, check.numbers, strict=True)
+            ):
+                scheme = UNSUPPORTED_SCHEME if each.state == "unsupported" else NUMBER_SCHEME
+                by_text.setdefault(text, []).append((start, end, f"{scheme}:{index}"))
+            for text, addresses in by_text.items():
+                yield from text.link_numbers(addresses)
+        marked = [
+            text.text[start:end]
+            for (text, (start, end)), each in zip(places, check.numbers, strict=False)
+            if each.state == "unsupported"
+        ]
+        line = self._insert(NumberLine(check, marked))
+        line.setEnabled(self._can_choose)
+        line.chosen.connect(self.chosen)
+
     def set_choices_enabled(self, *, can_choose: bool) -> None:
         """Enable or disable choices, for instance while an answer is under way."""
         self._can_choose = can_choose
-        for kind in (ChoiceCard, InterpretationRow, OtherReadings, NextQuestions):
+        for kind in (ChoiceCard, InterpretationRow, OtherReadings, NextQuestions, NumberLine):
             for entry in self.entries(kind):
                 entry.setEnabled(can_choose)
         for card in self.entries(AskCard):
@@ -538,6 +575,14 @@ class AnswerView(QWidget):
     def hide_activity(self) -> None:
         """Hide the progress."""
         self._activity.hide()
+
+    def open_result(self, index: int) -> None:
+        """Open the result that a checked number stands in."""
+        call = self._numbers[index].call if index < len(self._numbers) else ""
+        if line := self._tool_lines.get(call):
+            if not line.is_open:
+                line.toggle()
+            self.result_opened.emit(line)
 
     def add_usage(self, usage: UsageCounted) -> None:
         """Add the token usage of a model call."""
@@ -596,7 +641,7 @@ class AnswerView(QWidget):
     def _insert_text(self) -> StreamedText:
         self._call_group = None
         text = self._insert(StreamedText())
-        text.cited.connect(partial(_open_citation, self))
+        text.cited.connect(partial(_open_address, self))
         return text
 
     def _insert_artifact(self, kind: ArtifactKind) -> ArtifactCard:
@@ -624,6 +669,9 @@ class AnswerView(QWidget):
         self.footer.confirm_copied()
 
 
-def _open_citation(answer: AnswerView, address: str) -> None:
-    if (citation := citation_of(address, answer.citations)) is not None:
+def _open_address(answer: AnswerView, address: str) -> None:
+    scheme, _colon, number = address.partition(":")
+    if scheme in (NUMBER_SCHEME, UNSUPPORTED_SCHEME):
+        answer.open_result(int(number))
+    elif (citation := citation_of(address, answer.citations)) is not None:
         answer.citations_opened.emit(answer.citations, answer.citations.index(citation))

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
 from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.events import Action, Cause, UsageCounted
-from qhub_desktop.core.message import EndReason
+from qhub_desktop.core.message import Choice, EndReason, NumberCheck, number_line
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.ui.controls.buttons import ElidedButton, HoverButton, IconLabel
+from qhub_desktop.ui.controls.buttons import ElidedButton, HoverButton, IconLabel, TextButton
 from qhub_desktop.ui.controls.layouts import (
     STRETCH,
     FlowLayout,
@@ -232,6 +232,30 @@ class SourceRow(QWidget):
         sources.setFixedHeight(self.buttons[0].sizeHint().height())
         self.setLayout(flow)
         set_height_for_width(self)
+
+
+class NumberLine(QWidget):
+    """Line on where the numbers of an answer are from; marked ones can be asked for by a tool.
+
+    Signals:
+        chosen: the Choice whose label asks to compute what no tool has computed.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, check: NumberCheck, marked: Sequence[str]) -> None:
+        super().__init__()
+        self.text = number_line(check)
+        has_marked = check.count("unsupported") > 0
+        sign = IconLabel("warning" if has_marked else "check", size_px=14)
+        row = row_of(sign, make_label(self.text, role="small"), owner=self, margins=(4, 0, 0, 0))
+        self.compute_button: TextButton | None = None
+        if marked:
+            self.compute_button = TextButton(_("Compute"), icon_name="engine")
+            asks = _("Compute this with a tool: {numbers}").format(numbers="; ".join(marked))
+            self.compute_button.clicked.connect(lambda: self.chosen.emit(Choice(asks, {})))
+            row.addWidget(self.compute_button)
+        row.addStretch()
 
 
 class AnswerNote(_Remark):

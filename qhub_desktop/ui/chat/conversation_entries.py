@@ -49,6 +49,7 @@ class ConversationEntries(QObject):
         asked: a late answer to a question, as the person's next message.
         chosen: a Choice was pressed.
         action_requested: action of an error or a remark ("retry", "continue", "settings", …).
+        part_opened: an answer, and the part of it that was opened.
         edit_requested: the QuestionView to edit, if it is loaded.
         study_recomputed: the question and the answer of a study with other choices, both stored.
     """
@@ -56,6 +57,7 @@ class ConversationEntries(QObject):
     asked = Signal(str)
     chosen = Signal(object)
     action_requested = Signal(str)
+    part_opened = Signal(QWidget, QWidget)
     edit_requested = Signal(object)
     study_recomputed = Signal(object, object)
 
@@ -133,6 +135,7 @@ class ConversationEntries(QObject):
         answer.form_requested.connect(self._open_form)
         answer.plan_opened.connect(self._actions.open_question_form)
         answer.citations_opened.connect(self._actions.open_citations)
+        answer.result_opened.connect(lambda line: self.part_opened.emit(answer, line))
         answer.message_opened.connect(self._actions.open_message)
         answer.note_undone.connect(
             lambda note, call: self._tasks.start(self._undo_note(note, call))

@@ -115,6 +115,7 @@ class ConversationView(QWidget):
         self._entries.chosen.connect(self.chosen)
         self._entries.asked.connect(self.asked)
         self._entries.action_requested.connect(self._on_action_requested)
+        self._entries.part_opened.connect(self.transcript.show_part)
         self._entries.edit_requested.connect(self._on_edit_requested)
         self._entries.study_recomputed.connect(
             lambda question, answer: self._start(self.append_stored(question, answer))

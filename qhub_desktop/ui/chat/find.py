@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 from typing_extensions import override
@@ -316,8 +316,7 @@ class ConversationSearch(QObject):
             entry.unfold()
         if match.title and (card := _card_titled(entry, match.title)) is not None:
             highlight(view.all_text_views(), self._bar.search_text, theme().palette, current=None)
-            view.transcript.scroll_to_entry(entry, offset_px=card.mapTo(entry, QPoint(0, 0)).y())
-            view.transcript.mark(card)
+            view.transcript.show_part(entry, card)
             return
         here = find_in_views(view.text_views(match.message), self._bar.search_text)
         # Stored Markdown and shown text differ where the words match only Markdown syntax.

@@ -21,6 +21,7 @@ from qhub_desktop.core.message import (
     Interpretation,
     Message,
     Notice,
+    NumberCheck,
     Reasoning,
     Text,
     ToolCall,
@@ -63,6 +64,8 @@ def replay(answer: AnswerView, message: Message, *, is_last: bool) -> Iterator[N
                 _show_notice(answer, kind, text, is_last=is_last)
             case Citation():
                 answer.citations.append(block)
+            case NumberCheck():
+                yield from answer.show_numbers(block)
             case Interpretation():
                 answer.add_interpretation(block)
             case Clarification():

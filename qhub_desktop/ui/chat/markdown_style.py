@@ -20,8 +20,14 @@ from PySide6.QtGui import (
 )
 from typing_extensions import override
 
-from qhub_desktop.core.citations import SCHEME, bracketed_citations
+from qhub_desktop.core.citations import (
+    NUMBER_SCHEME,
+    SCHEME,
+    UNSUPPORTED_SCHEME,
+    bracketed_citations,
+)
 from qhub_desktop.core.formulas import plain_formulas
+from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import visible
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.code_colours import LANGUAGES, colour_blocks
@@ -235,8 +241,11 @@ def _style_spans(
         if not (span.format.isAnchor() or span.format.fontFixedPitch()):
             continue
         words = QTextCharFormat()
-        if span.format.isAnchor():
-            is_citation = span.format.anchorHref().startswith(f"{SCHEME}:")
+        address = span.format.anchorHref()
+        if address.startswith((f"{NUMBER_SCHEME}:", f"{UNSUPPORTED_SCHEME}:")):
+            _style_number(words, palette, is_marked=address.startswith(UNSUPPORTED_SCHEME))
+        elif span.format.isAnchor():
+            is_citation = address.startswith(f"{SCHEME}:")
             words.setForeground(QColor(palette.accent))
             words.setFontUnderline(not is_citation)
             if is_citation:
@@ -248,6 +257,16 @@ def _style_spans(
         cursor.setPosition(start + span.start)
         cursor.setPosition(start + span.start + span.length, QTextCursor.MoveMode.KeepAnchor)
         cursor.mergeCharFormat(words)
+
+
+def _style_number(words: QTextCharFormat, palette: Palette, *, is_marked: bool) -> None:
+    """Leave a number that a result holds as it is; mark one that no tool has computed."""
+    words.setForeground(QColor(palette.text))
+    words.setFontUnderline(False)
+    if is_marked:
+        words.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
+        words.setUnderlineColor(QColor(palette.warn))
+        words.setToolTip(_("Comes from no tool"))
 
 
 def _style_code(

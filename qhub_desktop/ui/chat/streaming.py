@@ -1,7 +1,7 @@
 """Streaming Markdown: frozen segments, and a tail that is rendered again as it grows."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -127,7 +127,7 @@ class StreamedText(QWidget):
     """A run of an answer's text, in Markdown.
 
     Signals:
-        cited: address of a citation that was pressed.
+        cited: address of a citation, or of a number, that was pressed.
     """
 
     cited = Signal(str)
@@ -174,6 +174,13 @@ class StreamedText(QWidget):
             self.setMinimumHeight(0)
             self.setMaximumHeight(ANY_HEIGHT_PX)
             self.setUpdatesEnabled(True)
+
+    def link_numbers(self, addresses: Sequence[tuple[int, int, str]]) -> Iterator[None]:
+        """Make links of these places in the text, a little at each step of the iterator."""
+        linked = self._text
+        for start, end, address in reversed(addresses):
+            linked = f"{linked[:start]}[{linked[start:end]}]({address}){linked[end:]}"
+        yield from self._render_final(split_parts(linked))
 
     def set_text(self, text: str) -> None:
         """Show a complete text."""

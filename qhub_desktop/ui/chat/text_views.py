@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextBrowser, QTextEdit, QToolButton
 from typing_extensions import override
 
-from qhub_desktop.core.citations import SCHEME
+from qhub_desktop.core.citations import NUMBER_SCHEME, SCHEME, UNSUPPORTED_SCHEME
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import with_escapes
 from qhub_desktop.ui.chat.markdown_style import (
@@ -61,7 +61,7 @@ class MarkdownView(QTextBrowser):
     """Read-only view of Markdown, without frame or scroll bars, as high as its content.
 
     Signals:
-        cited: address of a citation that was pressed.
+        cited: address of a citation, or of a number, that was pressed.
     """
 
     cited = Signal(str)
@@ -106,7 +106,7 @@ class MarkdownView(QTextBrowser):
         yield from self._render_in_slices(blocks=_SLICE_BLOCKS)
 
     def _on_anchor_clicked(self, address: QUrl) -> None:
-        if address.scheme() == SCHEME:
+        if address.scheme() in (SCHEME, NUMBER_SCHEME, UNSUPPORTED_SCHEME):
             self.cited.emit(address.toString())
         elif address.scheme() in ("http", "https"):
             open_url(address)

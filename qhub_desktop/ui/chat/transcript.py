@@ -147,6 +147,11 @@ class Transcript(QScrollArea):
         target = entry.y() + offset_px - self.viewport().height() // 3
         self.verticalScrollBar().setValue(target)
 
+    def show_part(self, entry: QWidget, part: QWidget) -> None:
+        """Scroll to a part of an entry, and mark it for a moment."""
+        self.scroll_to_entry(entry, offset_px=part.mapTo(entry, QPoint(0, 0)).y())
+        self.mark(part)
+
     def mark(self, part: QWidget) -> None:
         """Mark an entry, or a part of one, for a moment, so that it is seen what was meant."""
         marker = QFrame(self._content)

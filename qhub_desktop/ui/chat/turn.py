@@ -27,7 +27,7 @@ from qhub_desktop.core.events import (
     UsageCounted,
     WidgetShown,
 )
-from qhub_desktop.core.message import Clarification, Interpretation
+from qhub_desktop.core.message import Clarification, Interpretation, NumberCheck
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.approvals import ApprovalCard
@@ -221,6 +221,8 @@ class Turn(QObject):
                 self._ask_person(event)
             case Interpretation():
                 answer.add_interpretation(event)
+            case NumberCheck():
+                yield from answer.show_numbers(event)
             case ApprovalAsked():
                 self._ask_approval(event)
             case CostAsked():
