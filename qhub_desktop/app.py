@@ -368,7 +368,12 @@ class Program:
         """Statistical methods, of which nothing is loaded before the first."""
         from qhub_desktop.tools.studies import StudyTools
 
-        return StudyTools(self.conversation_datasets, lambda: self.settings, user=self.user)
+        return StudyTools(
+            self.conversation_datasets,
+            lambda: self.settings,
+            self.store.settings,
+            user=self.user,
+        )
 
     @cached_property
     def prices(self) -> Prices:

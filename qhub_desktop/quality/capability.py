@@ -45,6 +45,7 @@ _ESTIMATORS: dict[Estimator, SubgroupEstimator] = {
     "pooled/c4": "pooled",
 }
 Convention = Literal["estimator", "qcc"]  # of intervals: R's qcc has n - 1 and one-sided Cpl, Cpu
+LEAST_INDEX = 1.0  # of Cpk: below, the natural spread does not fit between the limits
 FEW_VALUES = 30  # below this many values, the indices are doubtful
 _MOST_FOR_RANGES = 8  # in larger subgroups the range wastes too much of the data
 
@@ -123,6 +124,37 @@ class Indices:
     def share_outside(self) -> float:
         """The expected share beyond either limit, of one."""
         return (self.share_below or 0.0) + (self.share_above or 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class CapabilityGrade:
+    """What an index says of a demand: unsure where its interval reaches from unfit to fit.
+
+    `crossed` is the bound that the interval lies on both sides of, which makes the grade likely
+    and not sure; None where it lies on one side, or none is known.
+    """
+
+    grade: Literal["capable", "just", "unfit", "unsure"]
+    crossed: float | None
+
+
+def grade_of(index: Index, demand: float, count: int | None) -> CapabilityGrade:
+    """Grade an index by what is demanded of it; below 1 (or the demand) the process is unfit.
+
+    Where no interval is known, `count` decides whether there are values enough to say anything.
+    """
+    least = min(LEAST_INDEX, demand)
+    low, high = index.low, index.high
+    if low is None or high is None:
+        low = high = index.value
+        if count is not None and count < FEW_VALUES:
+            return CapabilityGrade("unsure", None)
+    if low < least < demand <= high:
+        return CapabilityGrade("unsure", None)
+    crossed = next((bound for bound in (demand, least) if low < bound <= high), None)
+    if index.value >= demand:
+        return CapabilityGrade("capable", crossed)
+    return CapabilityGrade("just" if index.value >= least else "unfit", crossed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,8 @@ def stability_of(chart: ControlChart, rules: Rules) -> Stability:
     runs = [(at, each) for at, codes in chart.signals for each in codes if each not in _BEYOND]
     beyond = [(at, each) for at, codes in chart.signals for each in codes if each in _BEYOND]
     beyond_expected, is_unstable = _beyond(chart, len({at for at, _code in beyond}))
+    if not beyond and not _BEYOND.intersection(rules.codes) and chart.kind != "ewma":
+        beyond_expected = 0.0  # no rule looks at the limits
     null = _null_runs(_on_runs(chart, rules), min(points, _LONGEST))
     is_unstable |= _is_beyond_chance(null, points, len({at for at, _code in runs}))
     is_doubted = False

@@ -5,9 +5,11 @@ import pytest
 
 from qhub_desktop.quality.capability import (
     Capability,
+    Index,
     Specification,
     capability,
     capability_of_summary,
+    grade_of,
     within_sigma,
 )
 from qhub_desktop.quality.control_charts import ChartPlan
@@ -136,6 +138,32 @@ def test_the_intervals_of_both_sides_are_as_wide_as_that_of_the_least() -> None:
     assert as_in_r.cpu is not None
     assert as_in_r.cpk == found.cpk
     assert (as_in_r.cpu.high or 0) < (found.cpk.high or 0)
+
+
+@pytest.mark.parametrize(
+    ("index", "demand", "grade", "crossed"),
+    [
+        (Index(1.23, 0.33, 2.13), 1.33, "unsure", None),
+        (Index(1.80, 1.55, 2.05), 1.33, "capable", None),
+        (Index(1.40, 1.20, 1.60), 1.33, "capable", 1.33),
+        (Index(1.80, 1.55, 2.05), 1.67, "capable", 1.67),
+        (Index(1.40, 1.20, 1.60), 1.67, "just", None),
+        (Index(1.10, 0.95, 1.25), 1.33, "just", 1.0),
+        (Index(0.60, 0.40, 0.80), 1.33, "unfit", None),
+        (Index(0.70, 0.60, 0.80), 0.67, "capable", 0.67),
+    ],
+)
+def test_a_grade_heeds_its_interval(
+    index: Index, demand: float, grade: str, crossed: float | None
+) -> None:
+    found = grade_of(index, demand, 100)
+
+    assert (found.grade, found.crossed) == (grade, crossed)
+
+
+def test_a_few_values_without_an_interval_say_nothing() -> None:
+    assert grade_of(Index(2.0), 1.33, 29).grade == "unsure"
+    assert grade_of(Index(2.0), 1.33, 30).grade == "capable"
 
 
 def test_ragged_subgroups_are_estimated_each_by_its_own_constant() -> None:

@@ -7,10 +7,11 @@ from qhub_desktop.quality.attribute_charts import defect_counts, defective_share
 from qhub_desktop.quality.capability import Specification
 from qhub_desktop.quality.constants import freedom_of, range_freedom
 from qhub_desktop.quality.control_charts import ChartPlan, ControlLimits
-from qhub_desktop.quality.run_rules import NELSON, FloatArray
+from qhub_desktop.quality.run_rules import NELSON, WESTERN_ELECTRIC, FloatArray
 from qhub_desktop.quality.sixpack import sixpack
 from qhub_desktop.quality.stability import Stability, stability_of
 from qhub_desktop.quality.variable_charts import averages, individuals, run_chart
+from qhub_desktop.tools.studies.names import ALARMS
 
 RULES = NELSON.only("nelson1", "nelson2")
 LIMITS = ControlLimits(0.0, 1.0)
@@ -126,3 +127,12 @@ def test_degrees_of_freedom_are_those_of_the_tables() -> None:
         assert found[0] == pytest.approx(freedom, abs=0.06)
         assert found[1] == pytest.approx(root, abs=0.002)
     assert freedom_of(0.1) == pytest.approx(50.25, abs=0.01)  # 1 / (2 v²) + 1/4, of many
+
+
+def test_the_false_alarms_that_the_form_tells_of_are_those_of_the_rules() -> None:
+    for code, told in ALARMS.items():
+        rules = (NELSON if code in NELSON.codes else WESTERN_ELECTRIC).only(code)
+        chance = stability_of(individuals(by_turns(100), ChartPlan(rules=rules)), rules).chance
+
+        assert chance is not None
+        assert 100 * chance.alarms == pytest.approx(told, abs=2)

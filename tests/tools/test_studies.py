@@ -51,6 +51,76 @@ async def test_capability_gives_indices_with_intervals_and_six_panels(
     assert told(output)["n"] == 150
 
 
+async def test_what_is_demanded_of_a_characteristic_is_kept(
+    harness: ToolHarness, normal: Path
+) -> None:
+    await harness.drop(normal)
+    asked = {"coluna": "espessura", "lie": 80, "lse": 120}
+
+    usual = told(await harness.use("capacidade", **asked))
+    first = told(await harness.use("capacidade", **asked, estudo="inicial"))
+    said = told(await harness.use("capacidade", **asked, exigido=3.5))
+    again = await harness.use("capacidade", **asked)
+    still = told(await harness.use("capacidade", **asked, estudo="inicial"))
+
+    assert [each["exigido"] for each in (usual, first, said)] == [1.33, 1.67, 3.5]
+    assert "is capable" in usual["conclusao"]
+    assert told(again)["exigido"] == 3.5
+    assert "just capable (1.00 to 3.50)" in study_of(again).verdict
+    assert study_of(again).arguments == asked  # kept once, not with each card
+    assert still["exigido"] == 1.67
+
+
+async def test_a_few_values_are_not_called_capable(harness: ToolHarness, tmp_path: Path) -> None:
+    rows = ["9.1", "10.4", "9.8", "10.9", "10.0"]
+    await harness.drop(csv(tmp_path, "poucas.csv", "medida", rows))
+
+    output = await harness.use("capacidade", coluna="medida", lie=7.5, lse=12.5)
+
+    assert "cannot be said" in study_of(output).verdict
+
+
+async def test_an_unstable_process_leads_with_what_it_did(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    random.seed(3)
+    rows = [f"{random.gauss(100 + (at > 40) * 8, 1):.3f}" for at in range(80)]
+    await harness.drop(csv(tmp_path, "deriva.csv", "medida", rows))
+
+    study = study_of(await harness.use("capacidade", lie=80, lse=120))
+
+    assert study.verdict.startswith("Ppk = ")
+    assert "; Cpk = " in study.verdict
+    assert study.tables[0].table.rows[0][0] == "Pp"
+
+
+async def test_capability_by_a_model_shows_nothing_normal(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    random.seed(4)
+    rows = [f"{random.weibullvariate(10, 1.5):.4f}" for _at in range(120)]
+    await harness.drop(csv(tmp_path, "enviesado.csv", "medida", rows))
+
+    output = await harness.use("capacidade", lie=0.01, lse=40, modelo="weibull")
+
+    study, content = study_of(output), told(output)
+    names = [row[0] for row in study.tables[0].table.rows]
+    facts = dict(study.facts)
+    titles = [panel.title for row in study.panels for panel in row]
+    lines = [mark for row in study.panels for panel in row for mark in panel.marks]
+    assert names[:4] == ["Pp", "Ppl", "Ppu", "Ppk"]
+    assert not [name for name in names if "within" in str(name)]
+    assert float(facts["Shape (β)"]) == pytest.approx(1.5, abs=0.25)
+    assert "Fit of the model (Anderson-Darling)" in facts
+    assert "Normality (Anderson-Darling)" not in facts
+    assert "weibull" not in " ".join((*facts.values(), *titles)).replace("Weibull", "")
+    assert "Probability plot: Weibull distribution" in titles
+    assert not [mark for mark in lines if getattr(mark, "name", "") == "Within"]
+    assert content["modelo"] == "Weibull distribution"
+    assert set(content["ppm"]) == {"observado", "total"}
+    assert study.verdict.startswith("Ppk")
+
+
 async def test_an_unstable_process_is_told_before_its_capability(
     harness: ToolHarness, tmp_path: Path
 ) -> None:

@@ -93,6 +93,8 @@ _OPTIONS: dict[str, dict[str, str]] = {
     "tolerance": {"estudo_rr": "tolerancia"},
     "pair": {"teste_hipotese": "par"},
     "model": {"capacidade": "modelo"},
+    "demand": {"capacidade": "exigido"},
+    "study": {"capacidade": "estudo"},
     "lot": {"plano_amostragem": "lote"},
     "aql": {"plano_amostragem": "nqa"},
     "level": {"plano_amostragem": "nivel"},
@@ -101,6 +103,7 @@ _OPTIONS: dict[str, dict[str, str]] = {
     "bad": {"plano_amostragem": "mau"},
 }
 _SEVERITIES = {"normal": "normal", "tightened": "apertada"}
+_PHASES = {"series": "serie", "initial": "inicial"}
 _WITHOUT_FILE = "plano_amostragem"  # the only tool that reads no data
 _PERIODS = {"day": "dia", "shift": "turno", "week": "semana", "month": "mes"}
 
@@ -133,6 +136,8 @@ def declare(verbs: Verbs) -> None:
     stats.add_argument("--pair", metavar="NAME", help=_("second measurement, or column of parts"))
     models = ("normal", "lognormal", "weibull", "box_cox", "johnson", "percentiles")
     stats.add_argument("--model", choices=models, help=_("distribution for capability"))
+    stats.add_argument("--demand", type=float, metavar="X", help=_("Cpk demanded; kept"))
+    stats.add_argument("--study", choices=tuple(_PHASES), help=_("demands 1.33, or 1.67 at first"))
     stats.add_argument("--lot", type=int, metavar="N", help=_("size of the lot to sample"))
     stats.add_argument("--aql", type=float, metavar="P", help=_("AQL in percent"))
     stats.add_argument("--level", metavar="L", help=_("inspection level: I to III, S-1 to S-4"))
@@ -213,7 +218,7 @@ def arguments_of(asked: argparse.Namespace) -> tuple[str, JsonObject]:
             raise UserError(
                 _("{method} does not take --{option}.").format(method=asked.method, option=option)
             )
-        spoken = {"period": _PERIODS, "severity": _SEVERITIES}.get(option)
+        spoken = {"period": _PERIODS, "severity": _SEVERITIES, "study": _PHASES}.get(option)
         given[names[tool]] = value if spoken is None else spoken[value]
     return tool, given
 

@@ -9,7 +9,7 @@ import asyncio
 import functools
 import importlib
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import pydantic
 from pydantic import Field
@@ -30,11 +30,14 @@ from qhub_desktop.tools.studies.names import (
     CHOSEN,
     COUNTED,
     GAUGES,
+    KEPT_DEMAND,
     KINDS,
     MEASURED,
     MODELS,
     NONE,
     PERIODS,
+    PHASES,
+    RULE_CHOICES,
     RULES,
     SEVERITIES,
     TESTS,
@@ -46,6 +49,7 @@ from qhub_desktop.tools.studies.names import (
 if TYPE_CHECKING:
     from qhub_desktop.core.study import Study
     from qhub_desktop.store.monitors import MonitorRepository
+    from qhub_desktop.store.settings import SettingRepository
     from qhub_desktop.tools.studies.monitors import Monitors
     from qhub_desktop.tools.studies.selection import Computed, Selection, Work
 
@@ -156,9 +160,9 @@ class Parametros(pydantic.BaseModel):
 Regras = Annotated[
     list[str] | None,
     asked(
-        gettext_noop("Rules"),
+        gettext_noop("Rules, with their false alarms in 100 stable points"),
         "nelson1 a nelson8, we1 a we4; nelson3:7 muda o 6",
-        words=RULES,
+        words=RULE_CHOICES,
         choices=(*RULES,),
         usual=[*USUAL_RULES],
     ),
@@ -244,11 +248,15 @@ class StudyTools:
         self,
         conversation_datasets: ConversationDatasets | RememberedQueries,
         settings: Callable[[], Settings],
+        kept: SettingRepository,
         *,
         user: str,
+        keeps: bool = True,
     ) -> None:
         self._datasets = conversation_datasets
         self._settings = settings
+        self._kept = kept
+        self._keeps = keeps
         self._user = user
         self._computing = Worker("statistics")
         self._monitors: Monitors | None = None
@@ -265,7 +273,13 @@ class StudyTools:
         They have a thread of their own, remember what was read, and are closed with the form.
         """
         assert isinstance(self._datasets, ConversationDatasets)
-        return StudyTools(RememberedQueries(self._datasets), self._settings, user=self._user)
+        return StudyTools(
+            RememberedQueries(self._datasets),
+            self._settings,
+            self._kept,
+            user=self._user,
+            keeps=False,
+        )
 
     def abandon(self) -> None:
         """Let go of the thread of a form, without waiting for what it computes."""
@@ -449,6 +463,19 @@ class StudyTools:
         modelo: Annotated[
             Modelo | None, asked(gettext_noop("Model"), words=MODELS, usual="normal")
         ] = None,
+        estudo: Annotated[
+            Literal["serie", "inicial"] | None,
+            asked(gettext_noop("Study of"), words=PHASES, usual="serie"),
+        ] = None,
+        exigido: Annotated[
+            float | None,
+            asked(
+                gettext_noop("Cpk demanded"),
+                "Cpk pedido; fica guardado para a coluna",
+                above=0,
+                nothing=gettext_noop("As kept, else 1.33 or 1.67"),
+            ),
+        ] = None,
         excluir: Excluir = None,
     ) -> None:
         """Cp, Cpk, Pp, Ppk e Cpm com intervalos e ppm, e o sixpack, entre lie e lse (basta um).
@@ -608,6 +635,8 @@ class StudyTools:
                 del given["tipo"]
         prepare: Prepare = await self._computing.run(_load, method)
         rows = await self._selection(context, given)
+        if method == "capacidade":
+            given = await self._with_demand(rows, given)
         return await self._computed(await prepare(rows, given, self._user))
 
     async def _computed(self, work: Work) -> Computed:
@@ -624,6 +653,18 @@ class StudyTools:
             raise
         assert computed is not None
         return computed
+
+    async def _with_demand(self, rows: Selection, given: JsonObject) -> JsonObject:
+        """Keep what is demanded of a characteristic, its column; or add what was, unsaid now."""
+        phase = given.get("estudo") or "serie"
+        column = rows.measured(cast("str | None", given.get("coluna")))
+        key = f"demand/{phase}/{column.casefold()}"
+        known, said = await self._kept.state(key), given.get("exigido")
+        if said is None:
+            return given if known is None else {**given, KEPT_DEMAND: known}
+        if self._keeps and said != known:
+            await self._kept.save_state(key, said)
+        return given
 
     def _working_time(self) -> JsonObject:
         """Return when the station's days and shifts begin, which a call may say otherwise."""

@@ -14,7 +14,13 @@ from qhub_desktop.core.study import Override, Study
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import day_words, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.quality.capability import Capability, Index, Indices, Specification
+from qhub_desktop.quality.capability import (
+    LEAST_INDEX,
+    Index,
+    Indices,
+    Specification,
+    grade_of,
+)
 from qhub_desktop.quality.control_charts import ChartPlan
 from qhub_desktop.quality.distributions import TAILS, BoxCox, model_name
 from qhub_desktop.quality.nonnormal import ModelCapability
@@ -29,10 +35,11 @@ from qhub_desktop.tools.studies.control_study import (
     read_series,
 )
 from qhub_desktop.tools.studies.figures import control_figure
+from qhub_desktop.tools.studies.names import KEPT_DEMAND
 from qhub_desktop.tools.studies.selection import Computed, FloatArray, Selection, Work
 from qhub_desktop.tools.studies.words import chart_name, rounded, sentences, signals_of
 
-CAPABLE, JUST = 1.33, 1.0  # the usual demands on Cpk and Ppk
+USUAL_DEMANDS = {"serie": 1.33, "inicial": 1.67}  # on Cpk: VDA 4 and AIAG's PPAP
 PER_MILLION = 1_000_000
 MOST_DRAWN = 2_000  # points of a probability plot: more lie on each other
 
@@ -68,14 +75,15 @@ def capability_study(
         values, specification, sizes=sizes, plan=plan, model=given.get("modelo", "normal")
     )
     doubts = sentences((*found.doubts, *series.doubts))
-    verdict = _verdict(found)
+    demand = demand_of(given)
+    verdict = _verdict(found, demand)
     study = Study(
         method="capacidade",
         title=_("Capability: {name}").format(name=series.name),
         verdict=verdict,
         doubts=doubts,
         panels=_panels(found, series),
-        facts=_facts(found, series),
+        facts=_facts(found, series, demand),
         tables=(_indices_table(found, series),),
         points=points_table(series, found.chart),
         signals=signals_of(found.chart, ROUTINE),
@@ -83,45 +91,75 @@ def capability_study(
             Override(_("Point {label} is left out.").format(label=day_words(label)), reason, user)
             for label, reason in asked.excluded
         ),
-        arguments={**given},
+        arguments={name: each for name, each in given.items() if name != KEPT_DEMAND},
         source=series.source,
     )
-    return Computed(_told(found, study), study, found)
+    return Computed(_told(found, study, demand), study, found)
+
+
+def demand_of(given: Mapping[str, Any]) -> float:
+    """Return what is demanded of Cpk: as given, as kept for the characteristic, or as usual."""
+    said = given.get("exigido") or given.get(KEPT_DEMAND)
+    return float(said or USUAL_DEMANDS[given.get("estudo") or "serie"])
 
 
 def _judged(found: Sixpack) -> tuple[str, Index]:
     """Return the index that the verdict goes by, and its name."""
     if found.model is not None:
         return "Ppk", found.model.overall.cpk
-    within = found.capability.within
-    return ("Cpk", within.cpk) if within is not None else ("Ppk", found.capability.overall.cpk)
+    within, overall = found.capability.within, found.capability.overall.cpk
+    if within is None or found.stability.grade == "unstable":
+        return "Ppk", overall
+    return "Cpk", within.cpk
 
 
-def _verdict(found: Sixpack) -> str:
-    name, index = _judged(found)
-    interval = (
-        ""
-        if index.low is None or index.high is None
-        else f" ({number(index.low, digits=2)} - {number(index.high, digits=2)})"
+def _index_words(name: str, index: Index) -> str:
+    said = f"{name} = {number(index.value, digits=2)}"
+    if index.low is None or index.high is None:
+        return said
+    ends = (number(end, digits=2) for end in (index.low, index.high))
+    return _("{index} ({low} to {high})").format(
+        index=said, **dict(zip(("low", "high"), ends, strict=True))
     )
-    said = f"{name} = {number(index.value, digits=2)}{interval}. "
-    if any(each.kind == "unstable" for each in found.doubts):
-        return said + _(
+
+
+def _verdict(found: Sixpack, demand: float) -> str:
+    name, index = _judged(found)
+    said = _index_words(name, index)
+    if found.stability.grade == "unstable":
+        within = found.capability.within if found.model is None else None
+        behind = "" if within is None else f"; {_index_words('Cpk', within.cpk)}"
+        return f"{said}{behind}. " + _(
             "The process is not stable, so this says nothing of the parts to come: find the causes"
             " first."
         )
-    if index.value >= CAPABLE:
-        return said + _("The process is capable (at least 1.33).")
-    if index.value >= JUST:
-        return said + _(
-            "The process is just capable (1.00 to 1.33): bring it to the middle, or vary less."
-        )
-    return said + _(
-        "The process is not capable (below 1.00): parts outside the limits are to be expected."
-    )
+    about = grade_of(index, demand, found.capability.count)
+    bounds = {
+        "least": number(min(LEAST_INDEX, demand), digits=2), "demand": number(demand, digits=2),
+    }  # fmt: skip
+    texts = {
+        "capable": _("The process is capable (at least {demand})."),
+        "just": _(
+            "The process is just capable ({least} to {demand}): bring it to the middle, or vary"
+            " less."
+        ),
+        "unfit": _(
+            "The process is not capable (below {least}): parts outside the limits are to be"
+            " expected."
+        ),
+        "unsure": _(
+            "It cannot be said whether the process is capable (at least {demand}): so few values"
+            " fit a process below {least} as well. Measure more parts."
+        ),
+    }
+    said = f"{said}. {texts[about.grade].format(**bounds)}"
+    if about.crossed is None:
+        return said
+    doubt = _("The interval lies on both sides of {bound}: more values would make it sure.")
+    return f"{said} {doubt.format(bound=number(about.crossed, digits=2))}"
 
 
-def _facts(found: Sixpack, series: ControlSeries) -> tuple[tuple[str, str], ...]:
+def _facts(found: Sixpack, series: ControlSeries, demand: float) -> tuple[tuple[str, str], ...]:
     about = found.capability
     normality = about.normality
     model = found.model
@@ -130,6 +168,7 @@ def _facts(found: Sixpack, series: ControlSeries) -> tuple[tuple[str, str], ...]
         (_("Values"), number(about.count or 0, digits=0)),
         (_("Mean"), number(about.mean)),
         (_("Specification"), _specified(about.specification)),
+        (_("Cpk demanded"), number(demand, digits=2)),
         (_("Period"), f"{series.labels[0]} - {series.labels[-1]}"),
     ]
     if model is not None:
@@ -192,14 +231,20 @@ def _specified(specification: Specification) -> str:
 Row = tuple[str, float | None, float | None, float | None]
 
 
-def index_rows(about: Capability, model: ModelCapability | None) -> list[Row]:
-    """Return the indices in the field's names, each with its interval; of a model its own alone."""
+def index_rows(found: Sixpack) -> list[Row]:
+    """Return the indices in the field's names, each with its interval; of a model its own alone.
+
+    Those of an unstable process begin with what it did, before what it could do.
+    """
+    about, model = found.capability, found.model
+    is_overall_first = found.stability.grade == "unstable"
     if model is not None:
         return _rows(model.overall, "Pp", "Ppl", "Ppu", "Ppk")
     rows: list[Row] = []
     if about.within is not None:
         rows += _rows(about.within, "Cp", "Cpl", "Cpu", "Cpk")
-    rows += _rows(about.overall, "Pp", "Ppl", "Ppu", "Ppk")
+    overall = _rows(about.overall, "Pp", "Ppl", "Ppu", "Ppk")
+    rows = [*overall, *rows] if is_overall_first else [*rows, *overall]
     if about.overall.cpm is not None:
         rows.append(_row("Cpm", about.overall.cpm))
     return rows
@@ -239,22 +284,23 @@ def _indices_table(found: Sixpack, series: ControlSeries) -> TableView:
         Column(_("Lower, {share} %").format(share=share), "number"),
         Column(_("Upper, {share} %").format(share=share), "number"),
     )
-    rows = index_rows(found.capability, found.model)
+    rows = index_rows(found)
     rows += [(name, value, None, None) for name, value in _parts_per_million(found)]
     return TableView(_("Indices"), Table(columns, tuple(rows)), len(rows), series.source)
 
 
-def _told(found: Sixpack, study: Study) -> JsonObject:
+def _told(found: Sixpack, study: Study, demand: float) -> JsonObject:
     about = found.capability
     indices: dict[str, Json] = {
         name: [rounded(value), rounded(low), rounded(high)] if low is not None else rounded(value)
-        for name, value, low, high in index_rows(about, found.model)
+        for name, value, low, high in index_rows(found)
     }
     per_million = [rounded(value) for _name, value in _parts_per_million(found)]
     names = ("observado", "total") if found.model else ("observado", "dentro", "total")
     told: dict[str, Json] = {
         "avisos": [*study.doubts],
         "conclusao": study.verdict,
+        "exigido": demand,
         "n": about.count,
         "media": rounded(about.mean),
         "indices_ic95": indices,
@@ -432,7 +478,7 @@ def _fit(found: Sixpack) -> Figure:
     ]
     said = ", ".join(
         f"{name} {number(value, digits=2)}"
-        for name, value, _low, _high in index_rows(about, found.model)
+        for name, value, _low, _high in index_rows(found)
         if value is not None and name in ("Cp", "Cpk", "Pp", "Ppk", "Cpm")
     )
     return Figure(

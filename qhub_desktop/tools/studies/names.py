@@ -70,6 +70,11 @@ TESTS: Mapping[str, str] = {
     "kruskal": "Kruskal-Wallis",
     "levene": gettext_noop("Levene's test of spreads (Brown-Forsythe)"),
 }
+PHASES: Mapping[str, str] = {
+    "serie": gettext_noop("Series production"),
+    "inicial": gettext_noop("Initial study"),
+}
+KEPT_DEMAND = "exigido_guardado"  # beside the arguments: what was last demanded of the column
 SEVERITIES: Mapping[str, str] = {
     "normal": gettext_noop("normal"),
     "apertada": gettext_noop("tightened"),
@@ -78,6 +83,11 @@ RULES: Mapping[str, str] = {
     **{f"nelson{at}": f"Nelson {at}" for at in range(1, 9)},
     **{f"we{at}": f"Western Electric {at}" for at in range(1, 5)},
 }
+# With how many of 100 stable series of 100 points break each of them by chance (`stability_of`).
+ALARMS: Mapping[str, int] = dict(
+    zip(RULES, (24, 13, 20, 16, 17, 28, 11, 1, 24, 17, 28, 25), strict=True)
+)
+RULE_CHOICES: Mapping[str, str] = {code: f"{RULES[code]}: {ALARMS[code]} %" for code in RULES}
 USUAL_RULES = (*RULES,)[:2]  # more of them cry wolf
 MEASURED = ("auto", "i", "xbar", "xbar_r", "xbar_s", "ewma", "cusum", "run")
 COUNTED = ("auto", "p", "np", "c", "u", "laney_p", "laney_u")
