@@ -7,6 +7,7 @@ conditional binomial test (Przyborowski and Wilenski, 1940), as R's `poisson.tes
 import math
 from collections.abc import Sequence
 
+import numpy as np
 from scipy.special import ndtri
 
 from qhub_desktop.core.text import gettext as _
@@ -19,6 +20,7 @@ from qhub_desktop.quality.exact_counts import (
     whole_counts,
 )
 from qhub_desktop.quality.findings import Doubt, NotComputableError
+from qhub_desktop.quality.missable import missable_ratio, missable_reach
 from qhub_desktop.quality.normality import ALPHA, p_text
 
 _FEW = 30
@@ -104,7 +106,7 @@ def estimate_share(
         reference=reference,
         p=p,
         effect=None if reference is None else cohens_h(share, reference),
-        conclusion=_share_words(share, exact, confidence, reference, p),
+        conclusion=_share_words(share, exact, confidence, reference, p, made),
         doubts=_few_units(made, seen),
     )
 
@@ -187,7 +189,9 @@ def compare_rates(
         p=p,
         is_significant=p < alpha,
         confidence=confidence,
-        conclusion=_rates_words(names, rates, p, significant=p < alpha),
+        conclusion=_rates_words(names, rates, p)
+        if p < alpha
+        else _no_difference(names, p, (one + other) / sum(exposures), exposures),
         doubts=_few_events(one + other),
     )
 
@@ -215,7 +219,12 @@ def _check_exposures(exposures: Sequence[float]) -> None:
 
 
 def _share_words(
-    share: float, interval: Interval, confidence: float, reference: float | None, p: float | None
+    share: float,
+    interval: Interval,
+    confidence: float,
+    reference: float | None,
+    p: float | None,
+    total: int,
 ) -> str:
     low, high = (percent(end) for end in interval)
     words = {"share": percent(share), "low": low, "high": high, "c": percent(confidence)}
@@ -224,9 +233,11 @@ def _share_words(
             **words
         )
     if p >= ALPHA:
+        missed = missable_reach() * math.sqrt(reference * (1 - reference) / total)
+        words["missed"] = number(100 * min(missed, 1.0), digits=1 if missed < 0.1 else 0)
         text = _(
-            "The share of {share} may well be the {reference} expected ({p}): these data show no"
-            " deviation to act on."
+            "The share of {share} may well be the {reference} expected ({p}), but a deviation of up"
+            " to about {missed} percentage points could have been missed."
         )
     elif share > reference:
         text = _(
@@ -241,14 +252,16 @@ def _share_words(
     return text.format(**words, reference=percent(reference), p=p_text(p))
 
 
-def _rates_words(
-    names: Sequence[str], rates: tuple[float, float], p: float, *, significant: bool
-) -> str:
-    if not significant:
-        return _(
-            "The rates of {one} and {other} do not differ more than chance explains ({p}): do not"
-            " act on the difference."
-        ).format(one=names[0], other=names[1], p=p_text(p))
+def _no_difference(names: Sequence[str], p: float, rate: float, exposures: Sequence[float]) -> str:
+    times = missable_ratio(rate * np.asarray(exposures, dtype=np.float64))
+    text = _(
+        "No difference between the rates of {one} and {other} is shown ({p}), but one being up to"
+        " about {times} times the other could have been missed."
+    )
+    return text.format(one=names[0], other=names[1], p=p_text(p), times=number(times, digits=1))
+
+
+def _rates_words(names: Sequence[str], rates: tuple[float, float], p: float) -> str:
     more, less = (0, 1) if rates[0] > rates[1] else (1, 0)
     words = {"more": names[more], "less": names[less], "p": p_text(p)}
     if rates[less] == 0:

@@ -14,6 +14,7 @@ from qhub_desktop.core.text import number
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.descriptive import Floats, Values, as_numbers, missing_doubt
 from qhub_desktop.quality.findings import Doubt, NotComputableError
+from qhub_desktop.quality.missable import POWER
 from qhub_desktop.quality.normality import ALPHA, has_spread, p_text
 
 CAPABLE = 1.33
@@ -23,13 +24,17 @@ _FEW_REFERENCES = 5
 
 @dataclass(frozen=True, slots=True)
 class BiasTest:
-    """The mean distance from the reference, with Student's t, p and interval (None: no spread)."""
+    """The mean distance from the reference, with Student's t, p and interval (None: no spread).
+
+    A bias of `missable` would have been seen in 80 % of such samples.
+    """
 
     count: int
     bias: float
     t: float | None
     p: float | None
     interval: tuple[float, float] | None
+    missable: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +211,7 @@ def linearity(
         linearity=None if process_variation is None else abs(slope) * process_variation,
         linearity_share=abs(slope),
         bias_share=None if process_variation is None else abs(average.bias) / process_variation,
-        conclusion=_linearity_conclusion(p_slope, slope, average),
+        conclusion=_linearity_conclusion(p_slope, slope, _missable(error, degrees), average),
         doubts=tuple(doubts),
     )
 
@@ -221,7 +226,8 @@ def bias_test(differences: Floats, *, confidence: float = 0.95) -> BiasTest:
         return BiasTest(count, bias, None, None, None)
     reach = float(stdtrit(count - 1, (1 + confidence) / 2)) * error
     t = bias / error
-    return BiasTest(count, bias, t, _student_p(t, count - 1), (bias - reach, bias + reach))
+    ends = (bias - reach, bias + reach)
+    return BiasTest(count, bias, t, _student_p(t, count - 1), ends, _missable(error, count - 1))
 
 
 def _student_p(t: float, degrees: int) -> float:
@@ -266,11 +272,23 @@ def _bias_sentence(test: BiasTest) -> str:
     if test.p < ALPHA:
         text = _("The bias of {bias} is more than chance ({p}).")
     else:
-        text = _("The bias of {bias} may be chance ({p}).")
-    return text.format(bias=bias, p=p_text(test.p))
+        text = _(
+            "The bias of {bias} may be chance ({p}), but one of up to about {missed} could have"
+            " been missed."
+        )
+    return text.format(bias=bias, p=p_text(test.p), missed=number(test.missable or 0.0))
 
 
-def _linearity_conclusion(p_slope: float | None, slope: float, average: BiasTest) -> str:
+def _missable(error: float, degrees: int) -> float:
+    """Return the least true value that would have been seen in 80 % of such samples."""
+    from scipy.special import stdtrit
+
+    return error * (float(stdtrit(degrees, 1 - ALPHA / 2)) + float(stdtrit(degrees, POWER)))
+
+
+def _linearity_conclusion(
+    p_slope: float | None, slope: float, missable_slope: float, average: BiasTest
+) -> str:
     if p_slope is None:
         text = _("The bias changes by {slope} for each unit, without any scatter.")
         return text.format(slope=number(slope))
@@ -281,8 +299,12 @@ def _linearity_conclusion(p_slope: float | None, slope: float, average: BiasTest
             " whole range before using it."
         )
         return text.format(slope=number(slope), p=p_text(p_slope))
-    text = _("The bias does not change with the size of the part ({p}).")
-    return f"{text.format(p=p_text(p_slope))} {_bias_sentence(average)}"
+    text = _(
+        "No change of the bias with the size of the part is shown ({p}), but a slope of up to about"
+        " {missed} could have been missed."
+    )
+    said = text.format(p=p_text(p_slope), missed=number(missable_slope))
+    return f"{said} {_bias_sentence(average)}"
 
 
 def confidence_reach(

@@ -48,9 +48,9 @@ from qhub_desktop.quality.group_verdicts import (
     two_means_conclusion,
     two_ranked_conclusion,
 )
-from qhub_desktop.quality.normality import ALPHA, has_spread, normal_quantile, normal_share, p_text
+from qhub_desktop.quality.missable import POWER, missable_reach, missable_spread
+from qhub_desktop.quality.normality import ALPHA, has_spread, normal_share, p_text
 
-POWER = 0.8  # with which a difference "could have been missed" would have been seen
 MOST_EXACT = 50  # values of a group for the exact test of ranks, as in R
 MOST_TIED = 0.3  # share of one value
 
@@ -314,7 +314,7 @@ def compare_spreads(samples: Samples) -> GroupTest:
         found.p,
         (Effect("eta2", share),),
         samples,
-        math.nan,
+        missable_spread(samples.sizes),
         doubts=(*samples.doubts, *_few_doubt(samples)),
     )
     return replace(test, conclusion=spreads_conclusion(test))
@@ -396,8 +396,9 @@ def _missable_means(samples: Samples) -> float:
 
 def _missable_share(one: int, two: int, comparisons: int) -> float:
     """Return how often a value must be above one of the other group, to be seen in 80 %."""
-    score = float(normal_quantile(1 - ALPHA / 2 / comparisons)) + float(normal_quantile(POWER))
-    return min(1.0, 0.5 + score * math.sqrt((one + two + 1) / (12 * one * two)))
+    return min(
+        1.0, 0.5 + missable_reach(comparisons) * math.sqrt((one + two + 1) / (12 * one * two))
+    )
 
 
 # --- assumptions ----------------------------------------------------------------------------------

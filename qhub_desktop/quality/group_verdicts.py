@@ -103,9 +103,10 @@ class GroupTest:
 
     `difference` is the first group less the second, of two, in the data's unit (of medians for a
     test of ranks, without limits: NaN). `missable` is the difference of two means that would have
-    been seen in 80 % of such samples, or for tests of ranks how often one value must be above one
-    of the other group. `effects` begins with the one that `conclusion` speaks of. `reason` says why
-    this test was taken where it was chosen (`compare_groups`). `pairs` are those of more than two.
+    been seen in 80 % of such samples, for tests of ranks how often one value must be above one of
+    the other group, for spreads the ratio of two deviations. `effects` begins with the one that
+    `conclusion` speaks of. `reason` says why this test was taken where it was chosen
+    (`compare_groups`). `pairs` are those of more than two.
     """
 
     kind: TestKind
@@ -194,10 +195,11 @@ def spreads_conclusion(found: GroupTest) -> str:
     groups = sorted(found.samples.groups, key=lambda group: group.deviation)
     if not found.is_shown:
         text = _(
-            "No difference between the spreads of the {count} groups is shown ({p}). With few"
-            " values in a group, one could have been missed."
+            "No difference between the spreads of the {count} groups is shown ({p}), but a group"
+            " scattering up to about {times} times as much as another could have been missed."
         )
-        return text.format(count=number(len(groups)), p=p_text(found.p))
+        times = number(found.missable, digits=1)
+        return text.format(count=number(len(groups)), p=p_text(found.p), times=times)
     low, high = groups[0], groups[-1]
     text = _(
         "The spreads differ ({p}), {effect}: {high} scatters most (standard deviation {most}),"

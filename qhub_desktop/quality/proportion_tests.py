@@ -24,6 +24,7 @@ from qhub_desktop.quality.event_rates import (
 )
 from qhub_desktop.quality.exact_counts import hypergeometric_p, whole_counts
 from qhub_desktop.quality.findings import Doubt, NotComputableError
+from qhub_desktop.quality.missable import missable_relation, missable_share
 from qhub_desktop.quality.normality import ALPHA, p_text
 
 LEAST_EXPECTED = 5
@@ -140,9 +141,9 @@ def chi_square(
         expected_below_5=int((expected < LEAST_EXPECTED).sum()),
         strongest=(row, column),
         alternative=alternative,
-        conclusion=_table_words(
-            names, observed[row, column], expected[row, column], p, effect, significant=p < alpha
-        ),
+        conclusion=_table_words(names, observed[row, column], expected[row, column], p, effect)
+        if p < alpha
+        else _no_relation(observed, p),
         doubts=doubts,
     )
 
@@ -161,23 +162,17 @@ def fisher(table: ArrayLike, *, alpha: float = ALPHA) -> FisherTest:
     else:
         odds, p = None, _exact_p(observed)
     asymptotic = chi_square(observed)
-    if p < alpha:
-        text = _(
-            "Rows and columns are related, more than chance explains ({p}, {size}): look for"
-            " the cause where the counts depart most."
-        )
-    else:
-        text = _(
-            "No relation between rows and columns is shown ({p}): differences like these come about"
-            " by chance, so do not act on them."
-        )
+    text = _(
+        "Rows and columns are related, more than chance explains ({p}, {size}): look for the cause"
+        " where the counts depart most."
+    ).format(p=p_text(p), size=_size_word(asymptotic.effect))
     return FisherTest(
         observed=observed,
         p=p,
         is_significant=p < alpha,
         odds_ratio=odds,
         effect=asymptotic.effect,
-        conclusion=text.format(p=p_text(p), size=_size_word(asymptotic.effect)),
+        conclusion=text if p < alpha else _no_relation(observed, p),
         doubts=_few_in_all(observed.sum()),
     )
 
@@ -337,14 +332,17 @@ def _size_word(effect: float) -> str:
     return _("medium effect") if effect < 0.5 else _("large effect")
 
 
-def _table_words(
-    names: tuple[str, str], seen: float, due: float, p: float, effect: float, *, significant: bool
-) -> str:
-    if not significant:
-        return _(
-            "No relation between rows and columns is shown ({p}): differences like these come about"
-            " by chance, so do not act on them."
-        ).format(p=p_text(p))
+def _no_relation(observed: Floats, p: float) -> str:
+    sides = observed.shape
+    missed = missable_relation(float(observed.sum()), (sides[0] - 1) * (sides[1] - 1), min(sides))
+    text = _(
+        "No relation between rows and columns is shown ({p}), but one of up to about V = {size}"
+        " ({word}) could have been missed."
+    )
+    return text.format(p=p_text(p), size=number(missed, digits=2), word=_size_word(missed))
+
+
+def _table_words(names: tuple[str, str], seen: float, due: float, p: float, effect: float) -> str:
     return _(
         "Rows and columns are related, more than chance explains ({p}, {size}): look first"
         " at {row} with {column}, {seen} against {due} expected."
@@ -368,10 +366,14 @@ def _shares_words(
     significant: bool,
 ) -> str:
     if not significant:
-        return _(
-            "The shares of the groups do not differ more than chance explains ({p}): do not act on"
-            " the difference."
-        ).format(p=p_text(p))
+        count = len(names)
+        missed = missable_share(overall, test.observed.sum(axis=1), count * (count - 1) // 2)
+        text = _(
+            "No difference between the shares of the {count} groups is shown ({p}), but one of up"
+            " to about {size} percentage points between two of them could have been missed."
+        )
+        size = number(100 * missed, digits=1 if missed < 0.1 else 0)
+        return text.format(count=number(count), p=p_text(p), size=size)
     if len(names) == 2:
         more, less = (0, 1) if shares[0] > shares[1] else (1, 0)
         return _(
