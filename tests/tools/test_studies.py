@@ -114,7 +114,7 @@ async def test_capability_by_a_model_shows_nothing_normal(
     assert "Fit of the model (Anderson-Darling)" in facts
     assert "Normality (Anderson-Darling)" not in facts
     assert "weibull" not in " ".join((*facts.values(), *titles)).replace("Weibull", "")
-    assert "Probability plot: Weibull distribution" in titles
+    assert "Probability: Weibull distribution" in titles
     assert not [mark for mark in lines if getattr(mark, "name", "") == "Within"]
     assert content["modelo"] == "Weibull distribution"
     assert set(content["ppm"]) == {"observado", "total"}

@@ -176,7 +176,9 @@ def _facts(found: Sixpack, series: ControlSeries, demand: float) -> tuple[tuple[
         return (*facts, *_model_facts(model))
     if about.within is not None:
         facts.append((_("Estimator of sigma within"), about.within.estimator))
-        facts.append((_("Degrees of freedom of sigma within"), number(about.within.freedom or 0.0)))
+        facts.append(
+            (_("Degrees of freedom of sigma within"), number(about.within.freedom or 0.0, digits=1))
+        )
     if normality is not None and normality.anderson_darling is not None:
         fit = _fit_words(normality.anderson_darling, normality.p)
         facts.append((_("Normality (Anderson-Darling)"), fit))
@@ -285,8 +287,10 @@ def _indices_table(found: Sixpack, series: ControlSeries) -> TableView:
         Column(_("Upper, {share} %").format(share=share), "number"),
     )
     rows = index_rows(found)
+    shown = 2 if all(low is None for _name, _value, low, _high in rows) else 4
     rows += [(name, value, None, None) for name, value in _parts_per_million(found)]
-    return TableView(_("Indices"), Table(columns, tuple(rows)), len(rows), series.source)
+    table = Table(columns[:shown], tuple(row[:shown] for row in rows))
+    return TableView(_("Indices"), table, len(rows), series.source)
 
 
 def _told(found: Sixpack, study: Study, demand: float) -> JsonObject:
@@ -333,18 +337,16 @@ def _panels(found: Sixpack, series: ControlSeries) -> tuple[tuple[Figure, ...], 
         below = chart.companion
         title = chart_name(below.kind)
         if model is not None:
-            title = _on_scale(title, model)
+            title = _on_scale(title)
         second = control_figure(below, series.labels, title=title, axis=series.axis)
         rows.append((second, *_probability(found, series.name)))
     rows.append((_last(found, series), _fit(found)))
     return tuple(rows)
 
 
-def _on_scale(title: str, model: ModelCapability) -> str:
+def _on_scale(title: str) -> str:
     """Say of a panel that its numbers are those of the model, and not of the data's unit."""
-    return _("{title}, scale of the model ({name})").format(
-        title=title, name=model_name(model.name)
-    )
+    return _("{title}, scale of the model").format(title=title)
 
 
 def _limits(specification: Specification) -> tuple[Rule, ...]:
@@ -415,10 +417,10 @@ def _probability(found: Sixpack, name: str) -> tuple[Figure, ...]:
         Figure(
             _("Normal probability plot")
             if model is None
-            else _("Probability plot: {name}").format(name=model_name(model.name)),
+            else _("Probability: {name}").format(name=model_name(model.name)),
             marks,
             "" if statistic is None else _fit_words(statistic, p),
-            x=Axis(name if model is None else _on_scale(name, model)),
+            x=Axis(name if model is None else _on_scale(name)),
             y=Axis(_("Probability"), "probability"),
         ),
     )
