@@ -228,7 +228,7 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
         rejected = rejected_column(index)
         measured = [rejected] if rejected else []
     if asked.tool == "capacidade" and given.keys().isdisjoint(("lie", "lse")):
-        given |= limits(index)  # as the data tell them
+        given |= limits(index, measured[0] if measured else "")  # as the data tell them
     if asked.tool == "pareto":
         places = [each.column for each in (*frame.dimensions, *frame.columns)]
         if len(places) != 2:

@@ -85,11 +85,12 @@ def rejected_column(index: SchemaIndex) -> str | None:
     return next((each for each in index.measures if is_rejected_amount(index, each)), None)
 
 
-def limits(index: SchemaIndex) -> dict[str, float]:
-    """Return the specification ('lie', 'lse', 'alvo') that columns or facts beside the rows tell.
+def limits(index: SchemaIndex, column: str) -> dict[str, float]:
+    """Return the specification ('lie', 'lse', 'alvo') of a column, as columns or facts tell it.
 
-    A column tells it where every row has the same limit.
+    A column tells it where every row has the same limit; a fact may name the column behind it.
     """
+    own = f" {_said(column)}"
     report = index.profile.report
     told: list[tuple[str, Cell]] = [
         (each.name, each.min)
@@ -100,7 +101,8 @@ def limits(index: SchemaIndex) -> dict[str, float]:
     found: dict[str, float] = {}
     for field, role in _LIMITS.items():
         called = _limit_name(role)
-        values = {_number(value) for name, value in told if called.fullmatch(_said(name))}
+        named = ((_said(name).removesuffix(own), value) for name, value in told)
+        values = {_number(value) for name, value in named if called.fullmatch(name)}
         if len(values) == 1 and (value := values.pop()) is not None:
             found[field] = value
     low, high = found.get("lie"), found.get("lse")
@@ -112,7 +114,7 @@ def fitting_study(index: SchemaIndex) -> str:
     """Return the tool of the study that a data set was most likely made for."""
     if trials(index) or (len(gauge_columns(index)) == 2 and readings(index)):
         return "estudo_rr"
-    told = limits(index)
+    told = limits(index, measured[0]) if (measured := readings(index)) else {}
     is_specified = "lie" in told or "lse" in told
     return "capacidade" if is_specified and rejected_column(index) is None else "carta_controlo"
 
@@ -135,7 +137,7 @@ def study_input(tool: str, index: SchemaIndex) -> dict[str, Json]:
         case "carta_controlo":
             return {**given, **groups} if measured else {}
         case "capacidade":
-            return {**given, **groups, **limits(index)}
+            return {**given, **groups, **(limits(index, measured[0]) if measured else {})}
         case "teste_hipotese":
             return {**given, **({"por": index.categories[0]} if index.categories else {})}
         case _:

@@ -31,6 +31,7 @@ from qhub_desktop.data.ingest.layout_recognition import (
     labelled,
     said_of_each,
 )
+from qhub_desktop.data.ingest.limits_above import limits_above
 from qhub_desktop.data.ingest.raw_table import (
     as_text,
     counting_numbers,
@@ -154,7 +155,7 @@ class _Head:
             [place for place, cell in enumerate(row) if not is_blank(cell)] for row in rows
         ]
         self._corner = corner
-        self._facts = facts_above(rows, self.filled)
+        self._facts = limits_above(rows, self.filled) or facts_above(rows, self.filled)
         self._typed = self._columns_of_values()
 
     @property

@@ -142,6 +142,11 @@ def is_unit_label(text: str) -> bool:
     return _UNITS.fullmatch(text) is not None
 
 
+def is_limit_label(text: str, *, is_sure: bool = False) -> bool:
+    """Return whether a text is the label of a limit; with `is_sure` no word of other uses, too."""
+    return _LIMIT.fullmatch(text) is not None and not (is_sure and _VAGUE.fullmatch(text))
+
+
 def limit_rows(
     raw: RawTable,
     found: Mapping[int, Apart],
@@ -188,7 +193,7 @@ def _is_of_limits(each: Row, *, is_sure: bool = False) -> bool:
     if len(cells) < 2:
         return False
     label, values = cells[0], cells[1:]
-    if _LIMIT.fullmatch(label) and not (is_sure and _VAGUE.fullmatch(label)):
+    if is_limit_label(label, is_sure=is_sure):
         known = [value for value in values if not is_missing_word(value)]
         return bool(known) and all(map(is_numeric, known))
     return is_unit_label(label) and all(

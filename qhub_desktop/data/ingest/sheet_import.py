@@ -16,6 +16,7 @@ from qhub_desktop.data.ingest import findings, layout_recognition, row_classific
 from qhub_desktop.data.ingest.dataset_store import ROWS_FILE, id_of
 from qhub_desktop.data.ingest.findings import LISTED, Sentence, listed
 from qhub_desktop.data.ingest.header_detection import Heading
+from qhub_desktop.data.ingest.limits_above import limit_facts
 from qhub_desktop.data.ingest.loader import (
     READ_SHARE,
     Head,
@@ -401,12 +402,17 @@ def _facts(loaded: Loaded) -> tuple[tuple[str, str], ...]:
     """Return what the rows above the header say of the data, and what the reader knows of it."""
     raw, head = loaded.sheet.raw, [*map(texts_of, loaded.sheet.head)]
     titles = [head[place] for place in loaded.heading.titles if place >= raw.preamble]
+    names = loaded.heading.names
     told = (
         *facts_of(head[: raw.preamble]),
-        *facts_of(titles, most_cells=TITLE_CELLS),
+        *(fact for title in titles for fact in _facts_in(title, names)),
         *raw.facts,
     )
     return told[:MOST_FACTS]
+
+
+def _facts_in(title: Sequence[str], names: Sequence[str]) -> Sequence[tuple[str, str]]:
+    return limit_facts(title, names) or facts_of([title], most_cells=TITLE_CELLS)
 
 
 def _comment_as_names(loaded: Loaded) -> list[Finding]:

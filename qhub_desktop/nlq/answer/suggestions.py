@@ -190,7 +190,7 @@ def _of_studies(index: SchemaIndex, locale: AnswerLocale) -> Iterator[tuple[str,
         text = _("p chart of {column} by day") if index.date_column else _("p chart of {column}")
         yield "carta_controlo", text.format(column=locale.column(rejected))
         return
-    told = limits(index)
+    told = limits(index, measure) if measure else {}
     if measure and ("lie" in told or "lse" in told):
         texts = {"lie": _("LSL {number}"), "lse": _("USL {number}"), "alvo": _("target {number}")}
         given = [texts[each].format(number=_figure(told[each], locale)) for each in told]
