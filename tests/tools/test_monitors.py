@@ -90,6 +90,18 @@ async def test_a_newer_version_of_an_export_is_judged_from_where_the_last_one_en
     assert await monitors_of(harness).look() == []
 
 
+async def test_a_file_with_the_name_of_the_log_is_watched_as_a_file(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    await harness.drop(export(tmp_path / "defeitos.csv", CALM))
+    monitor = await watch(harness, coluna="espessura", conjunto="defeitos", congelar=30)
+    assert (monitor.watched.kind, monitor.watched.file) == ("dataset", "defeitos.csv")
+
+    await harness.drop(export(tmp_path / "defeitos.csv", [*CALM, 101, HIGH, 99]))
+
+    assert individuals(await monitors_of(harness).look()) == [("32", HIGH)]
+
+
 async def test_limits_are_those_of_the_chart_that_was_frozen(
     harness: ToolHarness, tmp_path: Path
 ) -> None:

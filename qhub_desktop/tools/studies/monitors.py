@@ -35,7 +35,7 @@ from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.core.untrusted_files import check_regular, open_regular
 from qhub_desktop.core.values import dataclass
-from qhub_desktop.tools.conversation_datasets import LOG, LOG_FILE, ConversationDatasets
+from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 
 if TYPE_CHECKING:
     from qhub_desktop.store.monitors import MonitorRepository
@@ -228,7 +228,7 @@ class Monitors:
         kind = "dataset"
         if folder is not None:
             kind = "folder"
-        elif (source.dataset, source.file) == (LOG, LOG_FILE):
+        elif await self._is_log(conversation, source.dataset):
             kind = "log"
         watched = Watched(
             kind,  # type: ignore[arg-type]  # one of the three
@@ -256,6 +256,11 @@ class Monitors:
             0, title or study.title, subject, arguments, watched, self._user, self._clock()
         )
         return await self._store.create(monitor, inputs, points)
+
+    async def _is_log(self, conversation: ConversationId, dataset: str) -> bool:
+        """Return whether a data set is the station's log: a file may have its name."""
+        found = await self._datasets.profiles(conversation)
+        return any(each.dataset == dataset and each.id == LOG_ID for each in found)
 
     async def run(self, on_found: Listener) -> None:
         """Look again and again; `on_found` hears of violations, which are stored by then."""
