@@ -309,6 +309,11 @@ class TurnRunner:
             check_account=self._check_account,
         )
 
+    def tool_label(self, name: str) -> str:
+        """Return what a tool is called for a person; "" for one that is there no more."""
+        tool = self._tools.get(name)
+        return _(tool.declared.label) if tool is not None and tool.declared.label else ""
+
     async def preview(self, conversation: ConversationId, question: str) -> Preview:
         """Return what a turn would ask the offline engine of a question, of which nothing is kept.
 

@@ -21,6 +21,7 @@ from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import AnswerNote
 from qhub_desktop.ui.chat.history import FIRST_MESSAGES, History
 from qhub_desktop.ui.chat.question import QuestionView
+from qhub_desktop.ui.chat.tool_line import ToolLine
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.theme import GRID_PX
 from tests.ui_chat.conftest import MakeHarness
@@ -68,6 +69,20 @@ async def test_a_repair_keeps_the_place(harness: MakeHarness) -> None:
     again = made.view.history.entry(before.message)
     assert again is not None
     assert 0 <= again.y() - made.view.transcript.verticalScrollBar().value() < shown
+
+
+async def test_a_stored_call_is_called_as_its_tool_is_today(harness: MakeHarness) -> None:
+    made = harness()
+    talk = await made.conversation("soma", "está")
+    await made.store.messages.add(talk.id, "user", [Text("outra vez")])
+    for name, id_ in (("somar", "1"), ("ja_nao_ha", "2")):
+        await made.answered(talk, ToolCall(id_, name, {}), ToolResult(id_, {"soma": 3}, ms=4))
+    await made.page.open(talk, made.agent)
+    await until(lambda: len(made.page.findChildren(ToolLine)) == 2)
+
+    texts = [each.text for each in made.page.findChildren(ToolLine)]
+
+    assert sorted(texts) == ["A somar · 4 ms", "Ja nao ha · 4 ms"]
 
 
 async def scroll_to_top(made: PageHarness) -> None:

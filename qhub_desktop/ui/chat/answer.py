@@ -360,6 +360,7 @@ class AnswerView(QWidget):
         self._can_choose = True
         self._is_last = True
         self.stored_questions: Mapping[str, StoredQuestion] = {}  # by the id of the call
+        self.tool_label: Callable[[str], str] = lambda _name: ""  # of a stored call, by its tool
         self._activity = ActivityIndicator()
         self._activity.hide()
         self.footer = AnswerActions()
@@ -419,6 +420,7 @@ class AnswerView(QWidget):
     def start_tool(self, call: ToolCall, label: str = "") -> None:
         """Show a running tool call; `label` says what it does, "" for a stored call."""
         self.hide_activity()
+        label = label or self.tool_label(call.name)
         line = ToolLine(call.name, call.input, label=label)
         line.chosen.connect(self.chosen)
         self._tool_lines[call.id] = line

@@ -75,11 +75,13 @@ class ConversationEntries(QObject):
         study_service: Callable[[], StudyService] | None,
         questions: Callable[[], QuestionRepository | None],
         readings: Callable[[], ReadingSource | None],
+        tool_label: Callable[[str], str],
     ) -> None:
         super().__init__(transcript)
         self.can_choose = True  # whether the choices of answers made from now on are enabled
         self._questions = questions
         self._readings = readings
+        self._tool_label = tool_label
         self._stored_questions: Sequence[StoredQuestion] = ()
         self._conversation = conversation
         self._transcript = transcript
@@ -108,6 +110,7 @@ class ConversationEntries(QObject):
     def stored_answer(self, message: Message) -> AnswerView:
         """Return the empty view of a stored answer."""
         answer = self.answer(message.id)
+        answer.tool_label = self._tool_label
         own = [each for each in self._stored_questions if each.message == message.id]
         answer.stored_questions = {each.question.call_id: each for each in own}
         return answer

@@ -111,6 +111,7 @@ class ConversationView(QWidget):
             study_service=study_service,
             questions=questions,
             readings=readings,
+            tool_label=turns.tool_label,
         )
         self._entries.chosen.connect(self.chosen)
         self._entries.asked.connect(self.asked)
