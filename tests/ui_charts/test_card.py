@@ -275,7 +275,7 @@ def test_a_pin_is_offered_only_where_somebody_takes_it(qtbot: QtBot, chart: Char
 
     with qtbot.waitSignal(card.pin_requested) as caught:
         pin.click()
-    assert caught.args == [chart]
+    assert caught.args == [chart, None]
 
 
 def test_a_workbook_is_offered_only_where_somebody_writes_it(

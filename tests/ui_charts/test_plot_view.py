@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from qhub_desktop.charts.catalogue import draw
 from qhub_desktop.core.figure import (
     Axis,
     Band,
@@ -20,10 +21,13 @@ from qhub_desktop.core.figure import (
     Figure,
     Label,
     Line,
+    Mark,
     Points,
     Rule,
     Slices,
+    stair_steps,
 )
+from qhub_desktop.core.table import Column, Table
 from qhub_desktop.ui.charts.axes import PlotAxes, layout_axes
 from qhub_desktop.ui.charts.card import chart_window
 from qhub_desktop.ui.charts.marks import make_item
@@ -323,6 +327,42 @@ def test_a_point_of_a_probability_plot_tells_its_share() -> None:
 
     assert hit is not None
     assert hit.text == "90\nProbability: 10%"
+
+
+def test_a_box_tells_its_median_its_quartiles_and_its_whiskers() -> None:
+    rows = tuple((line, float(value)) for line in "AB" for value in range(1, 10))
+    table = Table((Column("line", "category"), Column("mm", "number")), rows)
+    figure = draw("box", "Box", table, x="line", y=["mm"])
+    told = "A\nMedian: 5\nQuartiles: 3 – 7\nWhiskers: 1 – 9"
+
+    for x, y in ((0.0, 5.0), (0.1, 6.5), (0.0, 1.1), (0.0, 9.0)):
+        hit = hit_at(PlotAxes(figure), x, y, x_unit_px=100, y_unit_px=20)
+        assert hit is not None
+        assert hit.text == told
+    assert hit_at(PlotAxes(figure), 0.5, 5.0, x_unit_px=100, y_unit_px=20) is None
+
+
+@pytest.mark.parametrize(
+    ("mark", "x", "y", "said"),
+    [
+        (Rule(4.2, label="LSC = 4.2"), 0.7, 4.25, "LSC = 4.2"),
+        (Rule(2.0, "vertical", "LSL 2"), 2.02, 1.0, "LSL 2"),
+        (Rule(4.2), 0.7, 4.25, "mm: 4.2"),
+        (
+            Line(*stair_steps((0, 1, 2), (5.0, 7.0, 7.0)), role="limit", label="LSC = 7"),
+            0.2,
+            5.1,
+            "LSC = 5",
+        ),
+        (Rule(4.2, label="LSC = 4.2"), 0.7, 5.0, None),
+    ],
+)
+def test_a_limit_tells_its_value(mark: Mark, x: float, y: float, said: str | None) -> None:
+    figure = Figure("", (Bars((0, 1), (0, 0), (2, 3)), mark), y=Axis("mm"))
+
+    hit = hit_at(PlotAxes(figure), x, y, x_unit_px=50, y_unit_px=20)
+
+    assert (hit and hit.text) == said
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qhub_desktop.core.figure import Axis, Bars, Cells, Figure, Line, Points, Slices
+from qhub_desktop.core.figure import Axis, Bars, Cells, Figure, Line, Points, Rule, Slices
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.core.values import dataclass
@@ -14,7 +14,10 @@ from qhub_desktop.ui.charts.scales import probability_text, timestamp_text, with
 from qhub_desktop.ui.controls.plain_text import one_line
 
 HIT_RADIUS_PX = 16.0
+LINE_RADIUS_PX = 5.0  # of a limit, which is a line across everything
 MAX_DESCRIBED = 12
+# Of a box: points of its whiskers, the places of their ends among them, and points of its median.
+STEM_POINTS, WHISKER_ENDS, MEDIAN_POINTS = 12, (1, 7), 3
 MAX_NAME_CHARACTERS = 120
 
 
@@ -27,7 +30,7 @@ class Hit:
 
 
 def hit_at(axes: PlotAxes, x: float, y: float, *, x_unit_px: float, y_unit_px: float) -> Hit | None:
-    """Return the topmost mark at a position in data coordinates, points before areas."""
+    """Return the topmost mark at a position in data coordinates: points, limits, then areas."""
     figure = axes.figure
     reach = (x_unit_px, y_unit_px)
     for mark in reversed(figure.marks):
@@ -40,6 +43,11 @@ def hit_at(axes: PlotAxes, x: float, y: float, *, x_unit_px: float, y_unit_px: f
                     return hit
             case _:
                 pass
+    for mark in reversed(figure.marks):
+        if hit := _hit_limit(mark, axes, x, y, reach):
+            return hit
+    if hit := _hit_box(figure, x, y, reach):
+        return hit
     for mark in reversed(figure.marks):
         match mark:
             case Bars():
@@ -135,6 +143,55 @@ def nearest_point(
     if not len(distances) or distances.min() > HIT_RADIUS_PX:
         return None
     return int(near[distances.argmin()])
+
+
+def _hit_limit(
+    mark: object, axes: PlotAxes, x: float, y: float, reach: tuple[float, float]
+) -> Hit | None:
+    """Return a centre line or limit at a position, with its value there."""
+    figure = axes.figure
+    match mark:
+        case Rule(value=value, direction="vertical"):
+            axis, off_px = figure.x, abs(value - x) * reach[0]
+        case Rule(value=value, side=side):
+            axis = figure.right if side == "right" and figure.right else figure.y
+            off_px = abs(float(axes.y_values((value,), side)[0]) - y) * reach[1]
+        case Line(role="limit" | "centre", is_dotted_at_points=False, label=label) if label:
+            across, up = axes.array(mark.x), axes.y_values(mark.y, mark.side)
+            steps = np.flatnonzero((across[:-1] <= x) & (x <= across[1:]))
+            if not len(steps):
+                return None
+            value, axis = mark.y[int(steps[0])], figure.y
+            off_px = abs(float(up[int(steps[0])]) - y) * reach[1]
+            label = f"{label.partition(' = ')[0]} = {with_unit(number(value), axis.unit)}"
+            return Hit(label) if off_px <= LINE_RADIUS_PX else None
+        case _:
+            return None
+    return Hit(mark.label or _axis_text(axis, value, 0)) if off_px <= LINE_RADIUS_PX else None
+
+
+def _hit_box(figure: Figure, x: float, y: float, reach: tuple[float, float]) -> Hit | None:
+    """Return a box of a box plot, with its median, its quartiles and its whiskers."""
+    match figure.marks:
+        case (Line() as stems, Bars(at=at) as boxes, Line() as medians, *_):
+            pass
+        case _:
+            return None
+    if len(stems.y) != STEM_POINTS * len(at) or len(medians.y) != MEDIAN_POINTS * len(at):
+        return None
+    for place, centre in enumerate(at):
+        low, high = (stems.y[STEM_POINTS * place + end] for end in WHISKER_ENDS)
+        slack = LINE_RADIUS_PX / max(1e-9, reach[1])
+        if abs(x - centre) > boxes.width / 2 or not low - slack <= y <= high + slack:
+            continue
+        values = (
+            (_("Median"), number(medians.y[MEDIAN_POINTS * place])),
+            (_("Quartiles"), f"{number(boxes.start[place])} – {number(boxes.end[place])}"),
+            (_("Whiskers"), f"{number(low)} – {number(high)}"),
+        )
+        told = (_("{name}: {value}").format(name=name, value=value) for name, value in values)
+        return Hit("\n".join([_axis_text(figure.x, centre, 0), *told]))
+    return None
 
 
 def _hit_bar(
