@@ -30,8 +30,8 @@ from qhub_desktop.core.paths import scratch_folder
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.result_widgets import Chart, Kpi, TableView
 from qhub_desktop.core.table import is_numeric
+from qhub_desktop.core.text import field_words, moment, ngettext, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import moment, ngettext, number
 from qhub_desktop.core.untrusted import one_line, visible
 from qhub_desktop.data.export.output import (
     OutputSheet,
@@ -44,7 +44,7 @@ from qhub_desktop.data.export_service import OnExported
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.tools.conversation_document import LONGEST_TITLE
 from qhub_desktop.tools.dashboard_refresh import DashboardQueries
-from qhub_desktop.tools.page_blocks import blocks_of, in_order
+from qhub_desktop.tools.page_blocks import blocks_of, in_order, titles_of
 from qhub_desktop.tools.page_printer import Printer
 from qhub_desktop.tools.widget_pages import (
     PageDocument,
@@ -285,7 +285,8 @@ def _sources(filled: RenderedDashboard, queries: Mapping[str, NamedQuery]) -> It
     """Yield each query with the time of its data."""
     if not filled.rows:
         return
-    titles = {card.query: card.title for card in filled.contents.cards}
+    titles = titles_of(filled.contents.body)
+    titles |= {card.query: card.title for card in filled.contents.cards}
     heading = _("Data")
     yield f'<footer class="qhub-sources"><h4>{escape(heading)}</h4>'
     for rows in filled.rows:
@@ -294,7 +295,7 @@ def _sources(filled: RenderedDashboard, queries: Mapping[str, NamedQuery]) -> It
             continue
         count = ngettext("{count} row", "{count} rows", rows.row_count)
         facts = [
-            titles.get(rows.name, rows.name),
+            titles.get(rows.name) or field_words(rows.name),
             count.format(count=number(rows.row_count, digits=0)),
             rows.source.file if rows.source else "",
             _when(rows.taken),

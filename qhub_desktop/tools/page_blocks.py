@@ -40,6 +40,14 @@ def blocks_of(body: str) -> tuple[PageBlock, ...]:
     return tuple(PageBlock(at, title) for at, (_place, title) in enumerate(_read(body)))
 
 
+def titles_of(body: str) -> dict[str, str]:
+    """Return what the blocks are called, by the queries that their elements name in `data-…`."""
+    reader = _Reader(body)
+    reader.feed(body)
+    reader.close()
+    return {name: reader.found[block][1] for name, block in reader.names.items()}
+
+
 def in_order(body: str, order: Sequence[int]) -> str:
     """Return a page whose blocks stand in this order; the page itself where it has no such."""
     if not order:
@@ -68,6 +76,7 @@ class _Reader(HTMLParser):
     def __init__(self, body: str) -> None:
         super().__init__()
         self.found: list[tuple[int, str]] = []
+        self.names: dict[str, int] = {}  # that attributes of data have, with the block
         self._starts = [0]
         for line in body.split("\n"):
             self._starts.append(self._starts[-1] + len(line) + 1)
@@ -81,6 +90,8 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._tag = tag
         if self._within:
+            told = (value for name, value in attrs if name.startswith("data-") and value)
+            self.names.update((value, len(self.found) - 1) for value in told)
             self._depth += tag == self._within
             return
         classes = {*(dict(attrs).get("class") or "").split()}

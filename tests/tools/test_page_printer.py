@@ -11,7 +11,9 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 
 from qhub_desktop.core import text
+from qhub_desktop.core.dashboard import id_in
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.result_widgets import DashboardLink
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.study import PointNote
 from qhub_desktop.data.export_service import ExportService
@@ -107,6 +109,38 @@ async def test_a_printed_report_is_one_to_hand_on(
         assert all(each in on[0] for each in ends), title
     assert "Preparado por" in last
     assert "Aprovado por" in last
+
+
+@pytest.mark.usefixtures("portuguese")
+async def test_two_rows_of_charts_stand_on_one_sheet_with_their_data(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    names = ("turno", "operador", "material", "rack")
+    charts = "".join(
+        f'<div class="chart-container"><h3>Por {name}</h3><div style="height:260px">'
+        f'<canvas data-chart="por_{name}"></canvas></div></div>'
+        for name in names
+    )
+    made = await harness.use(
+        "gerar_dashboard",
+        titulo="Defeitos",
+        html='<h1>Defeitos</h1><div class="dashboard-row"><div class="kpi-card"><h3>Ao todo</h3>'
+        f'<p>200</p></div></div><div class="dashboard-grid">{charts}</div>',
+        dados={
+            f"por_{name}": f"SELECT {name}, count(*) AS n FROM defeitos GROUP BY {name}"
+            for name in names
+        },
+    )
+    assert isinstance(made.widget, DashboardLink)
+    page = await harness.files.page(await harness.dashboards.filled(id_in(made.widget.url)))
+    file = tmp_path / "painel.pdf"
+
+    await PagePrinter(lambda: Settings(station="Estação P2"))(page, file)
+
+    (words,), _sizes, _pictures = sheets_of(file)
+    assert "Página 1 de 1" in words
+    assert "Por turno · 3 linhas · defeitos.csv" in words
+    assert "por_turno" not in words
 
 
 def test_the_head_of_a_page_is_read(logo: Path, tmp_path: Path) -> None:

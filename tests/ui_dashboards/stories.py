@@ -193,7 +193,7 @@ async def a_dashboard_comes_back_with_its_conversation_and_opens_from_it(
         window = await page(harness, id_)
 
         assert "há 200 defeitos" in await words(window)
-        assert "total · 1 row" in await words(window)
+        assert "Total · 1 row" in await words(window)
 
 
 async def a_refresh_shows_todays_data_and_so_does_a_change_of_it(

@@ -19,7 +19,7 @@ from qhub_desktop.core.text import moment, number, percent
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.store.settings import SettingRepository
 from qhub_desktop.ui.controls.buttons import TextButton
-from qhub_desktop.ui.controls.layouts import ElidedLabel, add_to, column_of, row_of
+from qhub_desktop.ui.controls.layouts import ElidedLabel, add_to, column_of, make_label, row_of
 from qhub_desktop.ui.controls.plain_text import set_title, set_tooltip
 from qhub_desktop.ui.controls.popup import OwnWindow
 from qhub_desktop.ui.services import DashboardContext
@@ -125,19 +125,13 @@ class Wall(OwnWindow):
         self._sliding = LatestTask(context.tasks)
         self._stack = QStackedWidget()
         self.status_label = ElidedLabel(role="small")
-        keys = ElidedLabel(
-            _(
-                "Left and right turn the page · space holds it · up and down change its time ·"
-                " + and − its size"
-            ),
-            role="small",
-        )
+        keys = make_label(_("← → page · space holds it · ↑ ↓ time · + − size"), role="small")
         self.leave_button = TextButton(_("Leave"), icon_name="close", kind="flat")
         set_tooltip(self.leave_button, _("Leave the wall (Esc)"))
         self.leave_button.clicked.connect(self.close)
         self.leave_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys go to the wall
         foot = row_of(margins=(2 * GRID_PX, 4), spacing=3 * GRID_PX)
-        add_to(foot, (self.status_label, 1), (keys, 1), self.leave_button)
+        add_to(foot, (self.status_label, 1), keys, self.leave_button)
         column_of((self._stack, 1), foot, owner=self, spacing=0)
         for key, does in (
             (Qt.Key.Key_Escape, self.close),  # also where a page would keep it for itself
