@@ -7,20 +7,15 @@ of the window by its own work of 50 ms; the exit code says so.
 """
 
 import asyncio
-import json
-import os
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import dev
-from qhub_desktop.tools.first_run import SKIP, VARIABLE
+from tests.bench.live import eye, play_live, run_live, watched_work
 from tests.bench.record import Figure, record
 from tests.waiting import until
 
@@ -39,25 +34,13 @@ QUESTIONS = (
 def main() -> int:
     """Measure, and return the exit code."""
     if sys.argv[1:2] == ["--live"]:
-        _live(Path(sys.argv[2]), sys.argv[3])
+        play_live(_typed, Path(sys.argv[2]), ROWS, reading_strip=sys.argv[3] == "on")
         return 0
     figures: dict[str, dict[str, Figure]] = {}
-    with tempfile.TemporaryDirectory() as folder, dev.virtual_display() as display:
-        file = _written(Path(folder))
+    with tempfile.TemporaryDirectory() as folder:
+        file = str(_written(Path(folder)))
         for way in WAYS:
-            with tempfile.TemporaryDirectory() as home:
-                surroundings = {**os.environ, "QHUB_HOME": home, "DISPLAY": display, VARIABLE: SKIP}
-                for unwanted in ("QT_QPA_PLATFORM", "ANTHROPIC_API_KEY"):
-                    surroundings.pop(unwanted, None)
-                done = subprocess.run(
-                    [sys.executable, "-m", "tests.bench.bench_reading_strip", "--live", file, way],
-                    stdout=subprocess.PIPE,
-                    check=True,
-                    cwd=dev.ROOT,
-                    encoding="utf-8",
-                    env=surroundings,
-                )
-                figures[way] = json.loads(done.stdout.splitlines()[-1])
+            figures[way] = run_live("tests.bench.bench_reading_strip", file, way)
     record("reading_strip", figures)
     on = figures["on"]
     is_met = (
@@ -83,91 +66,41 @@ def _written(folder: Path) -> Path:
     return file
 
 
-def _live(file: Path, way: str) -> None:
-    """Open the window, type, and print the figures."""
-    from qhub_desktop import app
-    from qhub_desktop.ui.shell import window_loop
-
-    async def live(program: Any, application: Any, *_others: object) -> None:
-        from qhub_desktop.ui.appearance import Appearance
-        from qhub_desktop.ui.gui_thread import GcGuard
-        from qhub_desktop.ui.shell.main_window import MainWindow
-
-        collector = GcGuard()
-        program.chosen.replace(replace(program.settings, reading_strip=way == "on"))
-        window = MainWindow(program.services(), Appearance(application, program.settings))
-        gone = asyncio.ensure_future(window.until_closed())
-        await window.open()
-        window.controller.files.import_files([file])
-        panel = window.frame.panel
-        await until(lambda: any(each.rows == ROWS for each in panel.profiles))
-        await asyncio.sleep(3)  # what else is loaded after the first paint
-        print(json.dumps(await _typed(window.frame.centre.page)), flush=True)
-        window.close()
-        await gone
-        await program.close()
-        collector.close()
-
-    vars(window_loop)["run_one"] = live
-    app.run_window()
-
-
-async def _typed(page: Any) -> dict[str, Figure]:
-    from PySide6.QtCore import QEvent, QObject, Qt
+async def _typed(window: Any) -> dict[str, Figure]:
+    from PySide6.QtCore import QEvent, Qt
     from PySide6.QtGui import QKeyEvent
     from PySide6.QtWidgets import QApplication
-    from typing_extensions import override
 
-    class Eye(QObject):
-        """Sees when the box was painted."""
-
-        painted = 0.0
-
-        @override
-        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-            if event.type() == QEvent.Type.Paint:
-                self.painted = time.perf_counter()
-            return False
-
-    box, strip, eye = page.composer.question_box, page.composer.strip, Eye()
-    box.viewport().installEventFilter(eye)
+    page, seen = window.frame.centre.page, eye()
+    box, strip = page.composer.question_box, page.composer.strip
+    box.viewport().installEventFilter(seen)
     keys: list[float] = []
     first: list[float] = []
     values: list[float] = []
-    work = [0.0]
     rng = random.Random("keys")
 
-    async def watch() -> None:
-        busy = time.thread_time()
-        while True:
-            await asyncio.sleep(0.002)
-            now = time.thread_time()
-            work.append(now - busy)
-            busy = now
-
-    watching = asyncio.ensure_future(watch())
-    for question in QUESTIONS:
-        box.setFocus()
-        for sign in question:
-            eye.painted, begun = 0.0, time.perf_counter()
-            for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
-                held = Qt.KeyboardModifier.NoModifier
-                QApplication.sendEvent(box, QKeyEvent(kind, 0, held, sign))
-            await until(lambda: eye.painted)
-            keys.append((eye.painted - begun) * 1000)
-            await asyncio.sleep(rng.choice(GAPS_S))
-        begun = time.perf_counter()
-        while page.reading.source() is not None and time.perf_counter() - begun < 10:
-            rows = strip.rows[: len(strip.readings.readings)]
-            if not strip.is_stale and strip.isVisible() and len(first) == len(values):
-                first.append((time.perf_counter() - begun) * 1000)
-            if len(first) > len(values) and not any(row.is_awaited for row in rows):
-                values.append((time.perf_counter() - begun) * 1000)
-                break
-            await asyncio.sleep(0.002)
-        box.clear()
-        await asyncio.sleep(0.3)
-    watching.cancel()
+    async with watched_work() as work:
+        for question in QUESTIONS:
+            box.setFocus()
+            for sign in question:
+                seen.painted, begun = 0.0, time.perf_counter()
+                for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+                    held = Qt.KeyboardModifier.NoModifier
+                    QApplication.sendEvent(box, QKeyEvent(kind, 0, held, sign))
+                await until(lambda: seen.painted)
+                keys.append((seen.painted - begun) * 1000)
+                await asyncio.sleep(rng.choice(GAPS_S))
+            begun = time.perf_counter()
+            while page.reading.source() is not None and time.perf_counter() - begun < 10:
+                rows = strip.rows[: len(strip.readings.readings)]
+                if not strip.is_stale and strip.isVisible() and len(first) == len(values):
+                    first.append((time.perf_counter() - begun) * 1000)
+                if len(first) > len(values) and not any(row.is_awaited for row in rows):
+                    values.append((time.perf_counter() - begun) * 1000)
+                    break
+                await asyncio.sleep(0.002)
+            box.clear()
+            await asyncio.sleep(0.3)
     return {
         "keys": len(keys),
         "p50_key_to_paint_ms": statistics.median(keys),

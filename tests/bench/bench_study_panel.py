@@ -6,11 +6,8 @@ each change at most 300 ms, and no work of the window's thread of 50 ms; the exi
 """
 
 import asyncio
-import json
-import os
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,9 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import dev
 from qhub_desktop.core.codec import Json
-from qhub_desktop.tools.first_run import SKIP, VARIABLE
+from tests.bench.live import eye, play_live, run_live, watched_work
 from tests.bench.record import Figure, record
 from tests.waiting import until
 
@@ -51,21 +47,11 @@ CHANGES: Mapping[str, tuple[str, dict[str, Json], str, tuple[Json, Json]]] = {
 def main() -> int:
     """Measure, and return the exit code."""
     if sys.argv[1:2] == ["--live"]:
-        _live(Path(sys.argv[2]))
+        play_live(_changed, Path(sys.argv[2]), ROWS)
         return 0
-    with tempfile.TemporaryDirectory() as folder, dev.virtual_display() as display:
-        surroundings = {**os.environ, "QHUB_HOME": folder, "DISPLAY": display, VARIABLE: SKIP}
-        for unwanted in ("QT_QPA_PLATFORM", "ANTHROPIC_API_KEY"):
-            surroundings.pop(unwanted, None)
-        done = subprocess.run(
-            [sys.executable, "-m", "tests.bench.bench_study_panel", "--live", _written(folder)],
-            stdout=subprocess.PIPE,
-            check=True,
-            cwd=dev.ROOT,
-            encoding="utf-8",
-            env=surroundings,
-        )
-    figures: dict[str, dict[str, Figure]] = json.loads(done.stdout.splitlines()[-1])
+    with tempfile.TemporaryDirectory() as folder:
+        file = _written(folder)
+        figures: dict[str, dict[str, Figure]] = run_live("tests.bench.bench_study_panel", str(file))
     record("study_panel", figures, libraries=("scipy",))
     is_met = all(
         float(each["median_ms"]) <= MOST_MS and float(each["longest_work_ms"]) < LONGEST_WORK_MS
@@ -90,94 +76,42 @@ def _written(folder: str) -> Path:
     return file
 
 
-def _live(file: Path) -> None:
-    """Open the window and the panel, change it, and print the figures."""
-    from qhub_desktop import app
-    from qhub_desktop.ui.shell import window_loop
-
-    async def live(program: Any, application: Any, *_others: object) -> None:
-        from qhub_desktop.ui.appearance import Appearance
-        from qhub_desktop.ui.gui_thread import GcGuard
-        from qhub_desktop.ui.shell.main_window import MainWindow
-
-        collector = GcGuard()
-        window = MainWindow(program.services(), Appearance(application, program.settings))
-        gone = asyncio.ensure_future(window.until_closed())
-        await window.open()
-        window.controller.files.import_files([file])
-        panel = window.frame.panel
-        await until(lambda: any(each.rows == ROWS for each in panel.profiles))
-        await asyncio.sleep(3)  # what else is loaded after the first paint
-        print(json.dumps(await _changed(window.controller.windows)), flush=True)
-        window.close()
-        await gone
-        await program.close()
-        collector.close()
-
-    vars(window_loop)["run_one"] = live
-    app.run_window()
-
-
-async def _changed(windows: Any) -> dict[str, dict[str, Figure]]:
-    from PySide6.QtCore import QEvent, QObject
-    from typing_extensions import override
-
+async def _changed(window: Any) -> dict[str, dict[str, Figure]]:
     from qhub_desktop.core.study import AskedStudy
     from qhub_desktop.ui.charts.card import WidgetCard
 
-    class Eye(QObject):
-        """Sees when the card that comes next is painted."""
+    form, seen = window.controller.windows.open_statistics(), eye()
 
-        painted = 0.0
+    def begin() -> float:
+        """Wait for another card from now on; return when that is."""
+        for card in form.findChildren(WidgetCard):
+            card.removeEventFilter(seen)
+        seen.painted = 0.0
+        return time.perf_counter()
 
-        def begin(self) -> float:
-            """Wait for another card from now on; return when that is."""
-            for card in form.findChildren(WidgetCard):
-                card.removeEventFilter(self)
-            self.painted = 0.0
-            return time.perf_counter()
-
-        @override
-        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-            if event.type() == QEvent.Type.Paint and not self.painted:
-                self.painted = time.perf_counter()
-            return False
-
-    form, eye = windows.open_statistics(), Eye()
-    form.made.connect(lambda _study: form.card.installEventFilter(eye))
-    await until(lambda: eye.painted)
-    work = [0.0]
-
-    async def watch() -> None:
-        busy = time.thread_time()
-        while True:
-            await asyncio.sleep(0.002)
-            now = time.thread_time()
-            work.append(now - busy)
-            busy = now
-
-    watching = asyncio.ensure_future(watch())
+    form.made.connect(lambda _study: form.card.installEventFilter(seen))
+    await until(lambda: seen.painted)
     figures: dict[str, dict[str, Figure]] = {}
-    for name, (method, given, field, values) in CHANGES.items():
-        eye.begin()
-        await form.begin(AskedStudy(method, {"coluna": "Espessura", **given}))
-        await until(lambda: eye.painted)
-        taken: list[float] = []
-        for turn in range(TIMES + 2):
-            await asyncio.sleep(0.3)
-            work.clear()
-            begun = eye.begin()
-            control = form.controls[field]
-            control.set_value(values[turn % 2])
-            control.edited.emit(False)
-            await until(lambda: eye.painted)
-            taken.append((eye.painted - begun) * 1000)
-        figures[name] = {
-            "first_ms": taken[0],
-            "median_ms": statistics.median(taken[2:]),
-            "longest_work_ms": max(work) * 1000,
-        }
-    watching.cancel()
+    async with watched_work() as work:
+        for name, (method, given, field, values) in CHANGES.items():
+            begin()
+            await form.begin(AskedStudy(method, {"coluna": "Espessura", **given}))
+            await until(lambda: seen.painted)
+            taken: list[float] = []
+            for turn in range(TIMES + 2):
+                await asyncio.sleep(0.3)
+                work.clear()
+                begun = begin()
+                control = form.controls[field]
+                control.set_value(values[turn % 2])
+                control.edited.emit(False)
+                await until(lambda: seen.painted)
+                taken.append((seen.painted - begun) * 1000)
+            figures[name] = {
+                "first_ms": taken[0],
+                "median_ms": statistics.median(taken[2:]),
+                "longest_work_ms": max(work) * 1000,
+            }
     return figures
 
 
