@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from qhub_desktop.core.dataset import LOG_ID, DatasetProfile, DefectMapping
@@ -29,11 +29,15 @@ LOG_FILE = "defeitos.csv"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Result of a query, and the data set it came from."""
+    """Result of a query, and the data set it came from.
+
+    `made` is what was made of its rows, for who reads a remembered result again.
+    """
 
     table: Table
     row_count: int
     source: Provenance
+    made: dict[object, object] = field(default_factory=dict, compare=False, repr=False)
 
 
 class ConversationDatasets:

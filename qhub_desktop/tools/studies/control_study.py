@@ -267,9 +267,11 @@ def _measured_series(
     `doubted` where they may not be in order.
     """
     values = read.numbers(0)
-    doubts = [] if doubted is None else _order_doubt(read.cells(1), doubted)
+    is_ordered = doubted is None or read.once("order", 1, lambda: _is_ordered(read.cells(1)))
+    doubts = [] if doubted is None or is_ordered else [_order_doubt(doubted)]
     if asked.subgroup is None:
-        labels = _labels(read, 0 if shown is None else 1, values.size)
+        place = 0 if shown is None else 1
+        labels = read.once("labels", place, lambda: _labels(read, place, values.size))
         axis = shown if shown is not None and not labels[0].isdigit() else _("Observation")
         return ControlSeries(
             column, labels, values, None, (), Measurements(), read.source, tuple(doubts), axis
@@ -314,14 +316,12 @@ def _order(rows: Selection, asked: ChartRequest) -> str | None:
     return None if asked.order is None else rows.column(asked.order)
 
 
-def _order_doubt(moments: Sequence[Cell], column: str) -> list[Doubt]:
-    if _is_ordered(moments):
-        return []
+def _order_doubt(column: str) -> Doubt:
     text = _(
         "The rows are not in the order of {column}: rules about neighbours and moving ranges mean"
         " nothing then. Order by that column (ordem)."
     )
-    return [Doubt("not_in_order", text.format(column=quoted_name(column)))]
+    return Doubt("not_in_order", text.format(column=quoted_name(column)))
 
 
 def _is_ordered(moments: Sequence[Cell]) -> bool:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -69,12 +69,22 @@ def _minutes(clock: str) -> int:
     return int(found[1]) * 60 + int(found[2] or 0)
 
 
+Made = TypeVar("Made")
+
+
 @dataclass(frozen=True, slots=True)
 class StudyColumns:
     """Columns of the chosen rows, top to bottom, and where they came from."""
 
     table: Table
     source: Provenance
+    made: dict[object, object] = field(default_factory=dict, compare=False, repr=False)
+
+    def once(self, name: str, place: int, make: Callable[[], Made]) -> Made:
+        """Return what is made of a column, which is made once for the rows of one query."""
+        if (name, place) not in self.made:
+            self.made[name, place] = make()
+        return cast("Made", self.made[name, place])
 
     def cells(self, place: int) -> list[Cell]:
         """Return one column's cells."""
@@ -253,7 +263,7 @@ class Selection:
             raise NotComputableError(
                 "no_rows", _("No row fits. Check the filters, or take another period.")
             )
-        return StudyColumns(found.table, found.source)
+        return StudyColumns(found.table, found.source, found.made)
 
     async def grouped(self, by: Sequence[str], amount: str = "count(*)") -> StudyColumns:
         """Add up the chosen rows by SQL expressions, in their order; the amounts come last."""
@@ -267,7 +277,7 @@ class Selection:
             raise NotComputableError(
                 "no_rows", _("No row fits. Check the filters, or take another period.")
             )
-        return StudyColumns(found.table, found.source)
+        return StudyColumns(found.table, found.source, found.made)
 
     # --- production days and shifts ---------------------------------------------------------------
 
