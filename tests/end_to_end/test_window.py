@@ -3,13 +3,17 @@
 import json
 import os
 import random
+import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+
+import pypdfium2
+import pytest
 
 import dev
 from qhub_desktop.core.paths import DEMO_DATA
@@ -101,6 +105,59 @@ def test_a_question_is_asked_by_choices_and_the_keyboard_alone(xvfb: dict[str, s
     assert (who, question, end) == ("user", told["sentence"], "complete")
     assert "por turno" in question
     assert "barras" in question
+
+
+@pytest.fixture
+def managed(xvfb: dict[str, str]) -> Iterator[dict[str, str]]:
+    """The screen, with frames around its windows."""
+    manager = shutil.which("openbox")
+    if sys.platform == "linux" and manager is None:
+        pytest.skip("openbox is not installed: apt-get install openbox")
+    if manager is None:
+        yield xvfb
+        return
+    with subprocess.Popen([manager], env=xvfb, stderr=subprocess.DEVNULL) as running:
+        yield xvfb
+        running.terminate()
+
+
+def test_the_first_run_and_its_window_are_wholly_on_a_small_screen(
+    managed: dict[str, str],
+) -> None:
+    told = act(managed, "begin_the_first_time", ANTHROPIC_API_KEY="")
+
+    assert told == {"are_on_screen": [True, True]}
+
+
+def test_what_is_typed_after_a_starter_reaches_the_composer(managed: dict[str, str]) -> None:
+    told = act(managed, "starter_then_typing", ANTHROPIC_API_KEY="")
+
+    assert told["typed"] == "e por turno"
+    assert [end for role, _, end in told["texts"] if role == "assistant"] == ["complete"]
+    assert told["is_on_screen"]
+
+
+def test_a_dashboard_is_made_and_hung_by_the_keyboard_alone(managed: dict[str, str]) -> None:
+    told = act(managed, "dashboard_by_keyboard", ANTHROPIC_API_KEY="")
+
+    assert "Reuniao" in told["words"]
+    width, height, content = told["wall"]
+    assert width == 1366
+    assert content <= height + 1  # nothing to scroll to
+    assert told["is_on_screen"]
+
+
+def test_a_report_is_printed(xvfb: dict[str, str], tmp_path: Path) -> None:
+    file, folder = tmp_path / "medidas.csv", tmp_path / "out"
+    folder.mkdir()
+    rows = "\n".join(f"{100 + at * 7 % 11 / 4}".replace(".", ",") for at in range(40))
+    file.write_text(f"espessura\n{rows}\n", encoding="utf-8")
+
+    told = act(xvfb, "print_a_report", file, folder / "carta.pdf", ANTHROPIC_API_KEY="")
+
+    assert told["files"] == ["carta.pdf", "carta.xlsx"]
+    with closing(pypdfium2.PdfDocument(folder / "carta.pdf")) as document:
+        assert len(document) > 0
 
 
 def test_esc_stops_an_answer_and_what_had_arrived_is_kept(xvfb: dict[str, str]) -> None:

@@ -18,15 +18,22 @@ import qasync
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from qhub_desktop.app import Program
+from qhub_desktop.core import text
 from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.paths import home
+from qhub_desktop.core.settings import Policy
 from qhub_desktop.core.study import Study
+from qhub_desktop.tools.first_run import FirstRun
 from qhub_desktop.ui.appearance import Appearance
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat.conversation_page import ConversationPage
+from qhub_desktop.ui.chat.empty_state import EmptyState
 from qhub_desktop.ui.chat.reading_strip import ReadingStrip
+from qhub_desktop.ui.dashboards.new_dashboard import NewDashboardWindow
+from qhub_desktop.ui.people.first_run import FirstRunWindow
 from qhub_desktop.ui.shell.defect_window import DefectWindow
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.shell.question_window import QuestionWindow
@@ -86,8 +93,7 @@ class Person:
     async def ask(self, words: str) -> None:
         """Ask, and wait for the end of the answer."""
         self.type(words)
-        await self.until("the answer begins", lambda: self.page.running_conversations)
-        await self.until("the answer ends", lambda: not self.page.running_conversations)
+        await self.finished()
 
     def cards(self) -> list[str]:
         """The kinds of widget on the page, top to bottom."""
@@ -131,6 +137,23 @@ class Person:
                 return
             QTest.keyClick(target.window().focusWidget(), Qt.Key.Key_Tab)
         raise AssertionError(f"Tab does not lead to {target.accessibleName()}")
+
+    def press(self, target: QWidget, key: Qt.Key = Qt.Key.Key_Space) -> None:
+        """Go to a control with Tab, and press a key there."""
+        self._tab_to(target)
+        QTest.keyClick(target, key)
+
+    async def finished(self) -> None:
+        """Wait for the end of the answer that was begun."""
+        await self.until("the answer begins", lambda: self.page.running_conversations)
+        await self.until("the answer ends", lambda: not self.page.running_conversations)
+
+    def photograph_screen(self, name: str) -> None:
+        """Keep a picture of the whole screen, pages of the web engine too."""
+        folder = os.environ.get("QHUB_PICTURES")
+        if folder:
+            screen = self.window.screen()
+            screen.grabWindow(0).save(str(Path(folder) / f"{name}.png"))
 
     def photograph(self, name: str, window: QWidget | None = None) -> None:
         """Keep a picture of a window, where the person was asked to."""
@@ -272,6 +295,121 @@ async def ask_by_choices(person: Person, file: str) -> JsonObject:
     return {"sentence": told, "texts": await person.texts()}
 
 
+async def starter_then_typing(person: Person) -> JsonObject:
+    """Press a starter question, then type, wherever the focus is."""
+    await person.until("the starters", lambda: person.window.findChildren(EmptyState))
+    (start,) = person.window.findChildren(EmptyState)
+    await person.in_front(person.window)
+    QTest.mouseClick(start.starters[0], Qt.MouseButton.LeftButton)
+    await person.finished()
+    focused = QApplication.focusWidget()
+    QTest.keyClicks(focused or person.window, "e por turno")
+    person.photograph("starter-then-typing")
+    return {
+        "typed": person.page.composer.text,
+        "texts": await person.texts(),
+        "is_on_screen": _is_on_screen(person.window),
+    }
+
+
+async def dashboard_by_keyboard(person: Person) -> JsonObject:
+    """Ask for a chart, make a dashboard of it, and hang that on the wall: with keys alone."""
+    await person.in_front(person.window)
+    await person.ask("defeitos por turno num gráfico")
+    await person.until("a chart", lambda: "Chart" in person.cards())
+    held = Qt.KeyboardModifier.ControlModifier
+    QTest.keyClick(person.window, Qt.Key.Key_D, held)
+    windows = person.window.controller.windows.dashboards()
+    await person.until("the list", lambda: windows.list and windows.list.isActiveWindow())
+    assert windows.list is not None
+    person.press(windows.list.new_button)
+    await person.until("the form", lambda: person.window.findChildren(NewDashboardWindow))
+    (form,) = person.window.findChildren(NewDashboardWindow)
+    await person.in_front(form)
+    await person.until("its cards", lambda: form.tiles)
+    person.type_in(form.title_field, "Reuniao")
+    person.press(next(iter(form.tiles)))
+    person.photograph("new-dashboard", form)
+    person.press(form.save_button)
+    await person.until("the dashboard", lambda: windows.open_windows)
+    (window,) = windows.open_windows.values()
+    await person.until("its page", lambda: window.view)
+    await person.in_front(window)
+    assert window.view is not None
+    await window.view.until_loaded()
+    await asyncio.sleep(MOMENT_S)
+    person.photograph_screen("dashboard")
+    is_on_screen = _is_on_screen(window)
+    words = await window.view.text()
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    await person.until("it is closed", lambda: not windows.open_windows)
+    await person.in_front(windows.list)
+    await person.until("its tile", lambda: windows.list and windows.list.tiles)
+    person.press(windows.list.tiles[0].wall_box)
+    person.press(windows.list.wall_button)
+    await person.until("the wall", lambda: windows.wall and windows.wall.view)
+    wall = windows.wall
+    assert wall is not None
+    assert wall.view is not None
+    await wall.view.until_loaded()
+    await asyncio.sleep(2 * MOMENT_S)
+    person.photograph_screen("wall")
+    shown = [wall.view.width(), wall.view.height(), wall.view.content_size.height()]
+    QTest.keyClick(wall, Qt.Key.Key_Escape)
+    await person.until("the wall is left", lambda: windows.wall is None)
+    return {"words": words, "wall": [*shown], "is_on_screen": is_on_screen}
+
+
+async def print_a_report(person: Person, file: str, target: str) -> JsonObject:
+    """Draw a control chart of a file, and print its report."""
+    person.drop(Path(file))
+    await person.until("the file is in", lambda: person.files()[:1] == [Path(file).name])
+    await person.ask("carta de controlo de espessura")
+    await person.until("the study", lambda: "Study" in person.cards())
+    view = next(card.study_view for card in person.page.findChildren(WidgetCard) if card.study_view)
+    QTest.mouseClick(view.report_button, Qt.MouseButton.LeftButton)
+    await person.until("the dialog", lambda: person.window.findChildren(QFileDialog))
+    dialog = person.window.findChildren(QFileDialog)[-1]
+    dialog.selectFile(target)
+    dialog.accept()
+    await person.until("the report", Path(target).is_file)
+    await person.until("it is told", view.report_button.isEnabled)
+    person.photograph("report-printed")
+    return {"files": [each.name for each in sorted(Path(target).parent.iterdir())]}
+
+
+async def begin_the_first_time(application: QApplication) -> JsonObject:
+    """Answer the questions of the first run with Enter alone, and see the main window."""
+    first_run = FirstRun(home(), Policy({}))
+    asking = FirstRunWindow(first_run, set_language=text.use)
+    begun = asyncio.ensure_future(asking.until_begun())
+    await until(asking.isVisible)
+    await asyncio.sleep(MOMENT_S)
+    are_on_screen = [_is_on_screen(asking)]
+    while not begun.done():
+        if asking.isVisible() and asking.next_button.isEnabled():
+            QTest.keyClick(asking, Qt.Key.Key_Return)
+        await asyncio.sleep(LETTER_S)
+    assert await begun is not None
+    await first_run.close()
+    program = Program()
+    window = MainWindow(program.services(), Appearance(application, program.settings))
+    gone = asyncio.ensure_future(window.until_closed())
+    await window.open()
+    await asyncio.sleep(MOMENT_S)
+    are_on_screen.append(_is_on_screen(window))
+    Person(program, window).photograph_screen("first-window")
+    window.close()
+    await gone
+    await program.close()
+    return {"are_on_screen": [*are_on_screen]}
+
+
+def _is_on_screen(window: QWidget) -> bool:
+    """Whether a window is wholly on its screen, with its frame."""
+    return window.screen().availableGeometry().contains(window.frameGeometry())
+
+
 async def stop_with_escape(person: Person) -> JsonObject:
     """Ask Claude, and press Esc while the answer streams."""
     person.type("conta uma história longa")
@@ -335,6 +473,9 @@ STORIES: dict[str, Callable[..., Awaitable[JsonObject]]] = {
     "report_by_two_taps": report_by_two_taps,
     "study_by_panel": study_by_panel,
     "ask_by_choices": ask_by_choices,
+    "starter_then_typing": starter_then_typing,
+    "dashboard_by_keyboard": dashboard_by_keyboard,
+    "print_a_report": print_a_report,
     "stop_with_escape": stop_with_escape,
     "stream_for_ever": stream_for_ever,
     "read_while_typing": read_while_typing,
@@ -347,12 +488,15 @@ def _visible_text(person: Person) -> str:
 
 
 async def _act(application: QApplication, story: str, arguments: list[str]) -> JsonObject:
+    if story == "begin_the_first_time":
+        return await begin_the_first_time(application)
     program = Program()
     if story in ("report_by_two_taps", "study_by_panel"):
         program.chosen.replace(replace(program.settings, is_operator_mode=True))
     window = MainWindow(program.services(), Appearance(application, program.settings))
     gone = asyncio.ensure_future(window.until_closed())
-    window.resize(1366, 768)
+    if story != "starter_then_typing":  # which looks at the size that the window gives itself
+        window.resize(1366, 768)
     await window.open()
     told = await STORIES[story](Person(program, window), *arguments)
     window.close()

@@ -9,6 +9,7 @@ import asyncio
 import faulthandler
 import importlib
 import inspect
+import json
 import os
 import pkgutil
 import subprocess
@@ -102,13 +103,26 @@ def _render_apart(folder: Path, look: str, modules: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory() as home:
         surroundings = {"QHUB_HOME": home, "QT_SCALE_FACTOR": f"{scale:g}", "QT_API": "pyside6"}
         if sys.platform == "linux":
-            surroundings["QT_QPA_PLATFORM"] = "offscreen"
+            surroundings["QT_QPA_PLATFORM"] = f"offscreen:configfile={_screen(Path(home), scale)}"
         print(look, flush=True)
         return subprocess.run(
             [sys.executable, "-m", "tests.gallery", str(folder), "--here", look, *modules],
             env={**os.environ, **surroundings},
             check=False,
         ).returncode
+
+
+def _screen(home: Path, scale: float) -> Path:
+    """Write what the screen that is nowhere is like: without it, one of 800 x 800 pixels."""
+    screen = {
+        "name": "small", "x": 0, "y": 0,
+        "width": round(SMALL_SCREEN.width() * scale),
+        "height": round(SMALL_SCREEN.height() * scale),
+        "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1,
+    }  # fmt: skip
+    file = home / "screen.json"
+    file.write_text(json.dumps({"screens": [screen]}), encoding="utf-8")
+    return file
 
 
 def _render(folder: Path, look: str, modules: Sequence[str]) -> None:

@@ -214,7 +214,7 @@ class CardRow(ArrangedRow):
         self.width_box.setAccessibleName(_("Width of {title}").format(title=card.title))
         for width in WIDTHS:
             self.width_box.addItem(_(_WIDTH_NAMES[width]))
-        self.width_box.setMinimumContentsLength(8)
+        self.width_box.setMinimumContentsLength(5)
         self.width_box.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
