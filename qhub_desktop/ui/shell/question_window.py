@@ -48,6 +48,7 @@ from qhub_desktop.ui.theme import GRID_PX, set_style_property
 
 TYPING_PAUSE_S = 0.25  # after a key in a box
 _BOX_PX, _WIDEST_PX = 112, 300
+_WIDEST_TYPED, _BOX_PAD_PX = "00/00/0000", 16
 _LABEL_PX = 92
 _FORM_PX, _NARROW_PX = 420, 780  # below it, the result stands below the form
 _SHOWN_ROWS = 8  # of a table
@@ -68,7 +69,6 @@ class FieldControl(QWidget):
         self.field = field
         self._typing = LatestTask(tasks)
         self.box = text_field()
-        self.box.setFixedWidth(_BOX_PX)
         self.list: QComboBox = choice_box()
         self.list.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.list.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -90,6 +90,9 @@ class FieldControl(QWidget):
                 self.list.addItems([one_line(each.label) for each in field.choices])
             if field.value in values:
                 self.list.setCurrentIndex(values.index(field.value))
+        self.box.ensurePolished()  # larger in operators' mode
+        wide = self.box.fontMetrics().horizontalAdvance(_WIDEST_TYPED) + 2 * _BOX_PAD_PX
+        self.box.setFixedWidth(max(_BOX_PX, wide))
         if not self.box.hasFocus():
             self.box.setText(_written(field.value))
             self._mark(is_bad=bool(field.problem))
@@ -146,7 +149,6 @@ class FieldRow(QWidget):
         self._tasks = tasks
         self.controls: dict[Path, FieldControl] = {}
         self._label = make_label(role="quiet")
-        self._label.setFixedWidth(_LABEL_PX)
         self._flow = FlowLayout(spacing_px=6)
         self._problem = StatusLabel(role="bad")
         inside = QWidget()
@@ -158,6 +160,8 @@ class FieldRow(QWidget):
     def show_fields(self, fields: list[FormField]) -> None:
         """Show these fields; a control that stays keeps the focus."""
         self._label.setText(fields[0].label)
+        self._label.ensurePolished()
+        self._label.setFixedWidth(max(_LABEL_PX, self._label.sizeHint().width()))
         wanted = {each.path: each for each in fields}
         for path, control in [*self.controls.items()]:
             field = wanted.get(path)
