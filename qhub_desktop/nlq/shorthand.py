@@ -47,6 +47,8 @@ _NEGATIVE = re.compile(r"(?:^|(?<=[\s(=<>]))[-\N{MINUS SIGN}](\d+(?:[.,]\d+)?)(?
 _POSITIVE = re.compile(r"(?<![\w.,\N{MINUS SIGN}-])\d+(?:[.,]\d+)?(?![\w/-])")
 _WORD_OR_SHORT_FORM = re.compile(r"(?<![\w/.@-])[^\W\d_]+\.?(?![\w/@-])")
 _GROUP = re.compile(r"\\(\d)")
+_PLUS = re.compile(r"(?<=[^\W\d_]) *\+ *(?=[^\W\d_])")  # between words: 'peças + mão de obra'
+_ADDED = min(words_by_role("adds"))
 _PART = re.compile(r"\w+")
 _MULTIPLES = word_table("multiple")
 _MULTIPLE = "|".join(  # a letter stands at its figure: '302 K' is a temperature
@@ -87,6 +89,7 @@ _LONGEST_CAPITALS = 3  # letters that may be a code
 def written_out_question(question: str, index: SchemaIndex, language: Language) -> str:
     """Return a question with its short words in full, as far as the table has no such word."""
     question = _without_units_of_names(question, index)
+    question = _PLUS.sub(f" {_ADDED} ", question)
     names = " ".join(each.name for each in index.profile.columns).lower()
     question = in_full(question, "shortened", but_in=names)
     table = _table(language)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _PRICING = frozenset(["price", "unit_price", "unit_cost", "hourly_rate"])
 GAINS = frozenset(["sale", "revenue", "income"])  # money that comes in: never a refund
 # Money that goes out, as a column's own words say, whatever its unit.
-LOSSES = frozenset(
+_LOSSES = frozenset(
     [
         *("cost", "expense", "toll", "fee", "tax", "discount", "refund", "fine", "purchase"),
         *("loss", "salary", "debt", "commission", "unpaid", "debit", "wage", "penalty", "rent"),
@@ -90,7 +90,7 @@ def gained_measures(index: "SchemaIndex") -> tuple[str, ...]:
         name
         for name, _ in money_measures(index)
         if index.is_gain(name) is not False
-        or not LOSSES & {*domain_lexicon().concepts_of_name(without_unit(name))}
+        or not _LOSSES & {*domain_lexicon().concepts_of_name(without_unit(name))}
     )
 
 

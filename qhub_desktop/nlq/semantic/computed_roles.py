@@ -17,7 +17,6 @@ from qhub_desktop.nlq.query_ast import Measure
 from qhub_desktop.nlq.rules import role_rule
 from qhub_desktop.nlq.semantic.column_meaning import (
     GAINS,
-    LOSSES,
     actual_of,
     factor_between,
     is_price,
@@ -27,21 +26,26 @@ from qhub_desktop.nlq.semantic.column_meaning import (
 )
 from qhub_desktop.nlq.semantic.mention_context import MentionContext
 from qhub_desktop.nlq.semantic.slots import Mention
-from qhub_desktop.nlq.tokenizer import normalize, unit
-from qhub_desktop.nlq.word_meanings import OF_WORDS
+from qhub_desktop.nlq.statistic_kinds import STATISTIC_CUES
+from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit
+from qhub_desktop.nlq.word_meanings import OF_WORDS, RELATIONS
 
 if TYPE_CHECKING:
     from qhub_desktop.nlq.schema_index import SchemaIndex
 
 _SAID = 0.1  # what words cost that name a computed number
-_PAID = PAYING | GAINS | LOSSES
+_VALUES = PAYING | GAINS | frozenset(["#total", "total_amount", "order_value"])
+_PAID = _VALUES | frozenset(["cost", "expense", "purchase"])
 _ASKED_FOR = frozenset(["ordered_quantity", "planned_quantity", "requested", "purchase"])
 _CAME = frozenset(["delivered_quantity", "delivered", "received", "completed", "produced"])
+_OF_ROWS = ("#mean", "#median")
 _BY_THE_HOUR = "hourly_rate"
 _HOURS = frozenset(["hour", "hours", "time", "overtime", "run_time"])
 _PIECES = frozenset(["part", "piece", "unit", "quantity", "produced"])
 _RUN = frozenset(["run_time", "active", "in_progress"])
 _APART = tuple(words_by_role("difference_word"))
+_INFINITIVES = tuple(words_by_role("infinitive_ending"))
+_NOT_YET, _CLOSING = words_by_role("not_yet"), words_by_role("closing_verb")
 _LACKING, _ADDS, _TAKES = (words_by_role(each) for each in ("lacking", "adds", "takes_away"))
 
 
@@ -50,11 +54,16 @@ def _meant(index: "SchemaIndex", name: str) -> set[str]:
 
 
 @lru_cache(maxsize=64)
-def priced_amounts(index: "SchemaIndex") -> tuple[tuple[str, str], ...]:
-    """Return the amounts that one column of prices tells the money of, with that column."""
+def priced_amounts(index: "SchemaIndex", *, is_value: bool) -> tuple[tuple[str, str], ...]:
+    """Return the amounts that one column of prices tells the money of, with that column.
+
+    A column of money holds it already, but that what the carriage cost is no value of the goods.
+    """
     prices = [name for name in index.measures if is_price(index, name)]
-    money = {name for name, _ in money_measures(index)}
-    if index.wide is not None or len(prices) != 1 or not money <= {*prices}:
+    money = {name for name, _ in money_measures(index)} - {*prices}
+    if is_value:
+        money = {name for name in money if _VALUES & _meant(index, name)}
+    if index.wide is not None or len(prices) != 1 or money:
         return ()
     price = prices[0]
     sold_by = priced_unit(price)
@@ -74,7 +83,7 @@ def asked_and_came(index: "SchemaIndex") -> tuple[tuple[str, str], ...]:
     targets = [name for name in index.measures if is_target(index, name)]
     found = [(name, actual_of(index, name)) for name in targets]
     asked = [name for name in amounts if _ASKED_FOR & _meant(index, name)]
-    came = [name for name in amounts if _CAME & _meant(index, name) and name not in asked]
+    came = [name for name in amounts if _has_come(index, name) and name not in asked]
     if index.wide is None and len(asked) == len(came) == 1:
         found.append((asked[0], came[0]))
     return tuple(
@@ -82,16 +91,17 @@ def asked_and_came(index: "SchemaIndex") -> tuple[tuple[str, str], ...]:
     )
 
 
+def _has_come(index: "SchemaIndex", name: str) -> bool:
+    words = {each.normalized for each in tokenize(name)}
+    return bool(_CAME & _meant(index, name) or words & _CLOSING)
+
+
 def bind_computed(context: MentionContext) -> None:
     """Bind the first number that is computed of two columns."""
-    for at, item in enumerate(context.items):
-        if context.slots.ratio is None:
-            _ = (
-                _bind_money(context, at, item)
-                or _bind_rest(context, at, item)
-                or _bind_together(context, at, item)
-                or _bind_pace(context, at, item)
-            )
+    for bind in (_bind_pace, _bind_together, _bind_rest, _bind_money):
+        for at, item in enumerate(context.items):
+            if context.slots.ratio is None:
+                bind(context, at, item)
 
 
 def _take(context: MentionContext, places: Collection[int], *measures: Measure) -> None:
@@ -109,7 +119,8 @@ def _take(context: MentionContext, places: Collection[int], *measures: Measure) 
 @role_rule
 def _bind_money(context: MentionContext, at: int, item: Mention) -> bool:
     """Bind money, of which there is no column, as an amount by its price: 'valor comprado'."""
-    pairs = priced_amounts(context.index)
+    meant = {*domain_lexicon().concepts_of_name(item.text)}
+    pairs = priced_amounts(context.index, is_value=bool(_VALUES & meant))
     if not pairs or not _says_money(context, at, item):
         return False
     places = [at]
@@ -122,7 +133,10 @@ def _bind_money(context: MentionContext, at: int, item: Mention) -> bool:
         places.append(at + 1)  # 'valor comprado'
     beside = (place for place in (at - 1, at + 1) if 0 <= place < len(context.items))
     places += [each for each in beside if context.items[each].lemma in ("#total", "#sum")]
-    made = (Measure("sum", name, since=price, unit="product") for name, price in pairs)
+    statistics = [at for at, each in enumerate(context.items) if each.lemma in _OF_ROWS]
+    places += statistics[:1]
+    kind = STATISTIC_CUES[context.items[statistics[0]].lemma] if statistics else "sum"
+    made = (Measure(kind, name, since=price, unit="product") for name, price in pairs)
     _take(context, places, *made)
     return True
 
@@ -132,7 +146,9 @@ def _says_money(context: MentionContext, at: int, item: Mention) -> bool:
     if item.kind == "column":
         near = context.items[max(0, at - 1) : at + 2]
         is_total = any(each.lemma in ("#total", "#sum") for each in near)
-        return is_price(context.index, item.column) and is_total
+        said = {*domain_lexicon().concepts_of_name(item.text)}
+        is_other = bool(GAINS & said) and _VALUES.isdisjoint(_meant(context.index, item.column))
+        return is_other or (is_price(context.index, item.column) and is_total)
     if item.lemma == "#money":
         return True
     return _is_of_money(item)
@@ -146,16 +162,19 @@ def _is_of_money(item: Mention) -> bool:
 @role_rule
 def _bind_rest(context: MentionContext, at: int, item: Mention) -> bool:
     """Bind what is left of what was asked for: 'falta receber', 'por produzir'."""
-    if not {*normalize(item.text).split()} & _LACKING or item.kind in ("column", "value"):
+    if not _says_lacking(context, at, item):
         return False
     pairs, places = asked_and_came(context.index), [at]
     asks = at == 0 or context.previous_cue(at) == "#count"  # and not 'por falta de operador'
+    if item.lemma == "#by":
+        asks, places = True, [at, at + 1]  # 'por fazer'
     for place in range(at + 1, min(at + 3, len(context.items))):
         said = context.items[place].column if not context.before(place) & OF_WORDS else ""
         if said and any(said in pair for pair in pairs):
             pairs = tuple(each for each in pairs if said in each)
             places.append(place)
-    if not pairs or (len(places) == 1 and (len(pairs) > 1 or not asks)):
+    is_named = any(context.items[place].column for place in places)
+    if not pairs or (not is_named and (len(pairs) > 1 or not asks)):
         return False
     for place, other in enumerate(context.items):
         if other.column in pairs[0] and place not in places:
@@ -165,6 +184,16 @@ def _bind_rest(context: MentionContext, at: int, item: Mention) -> bool:
     made = (Measure("sum", asked, since=came, unit="difference") for asked, came in pairs)
     _take(context, places, *made)
     return True
+
+
+def _says_lacking(context: MentionContext, at: int, item: Mention) -> bool:
+    """Return whether a word says that something has not come: 'falta', or 'por' before a verb."""
+    if item.lemma == "#by" and at + 1 < len(context.items):
+        said = context.items[at + 1].text
+        is_verb = normalize(said).endswith(_INFINITIVES) and context.word_before(at + 1) in _NOT_YET
+        is_known = bool(context.items[at + 1].column) or normalize(said) in _CLOSING
+        return is_verb and is_known
+    return bool({*normalize(item.text).split()} & _LACKING) and item.kind not in ("column", "value")
 
 
 @role_rule
@@ -177,6 +206,8 @@ def _bind_together(context: MentionContext, at: int, item: Mention) -> bool:
         return False
     if index.wide is not None or not (index.is_amount(one) and index.is_amount(other)):
         return False
+    if any(each.lemma in RELATIONS for each in context.items[at + 1 : place]):
+        return False  # 'delivered less than ordered'
     words = context.words[item.end : context.items[place].start]
     between = {each.normalized for each in words}
     before = context.previous(at)

@@ -376,6 +376,10 @@ def _plain(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]
     if (never := _never(context, measures, dims)) is not None:
         yield never
         return
+    if slots.has("distinct") and len(slots.bare) == len(slots.groups) == 1 and not measures:
+        different = Measure("distinct", slots.bare[0].column)  # 'clientes diferentes por loja'
+        yield GroupBy(context.scope, slots.groups[0], different), 0.0
+        return
     if slots.counted and not measures:
         yield from _distinct(context, dims, paid)
         return

@@ -38,6 +38,7 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     edge_of_days,
     is_target,
 )
+from qhub_desktop.nlq.semantic.computed_roles import asked_and_came
 from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed, QueryContext
 from qhub_desktop.nlq.semantic.slots import ODD, WRONG
 from qhub_desktop.nlq.semantic.timestamps import moment_meaning
@@ -47,6 +48,7 @@ from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit, without_unit
 _DIFFERENCE = tuple(words_by_role("difference_word"))
 _AGED = words_by_role("aged")
 _SAID_APART = 0.3  # what it is worth that a limit and what it limits are set against each other
+_PART_OF_ASKED = 0.6  # the share of groups, where all that came is part of what was asked for
 _SUBJECT = 0.05  # of a condition on groups
 # 'quem teve a maior multa', 'which trip took longest': a row, not the sum of several.
 RATHER_ROW = 0.3
@@ -571,6 +573,8 @@ def _rate_of_two(context: QueryContext, shared: _Shared, measures: tuple[str, ..
         first, over = over, first
     if not slots.has("divided"):
         first, over = part_first(context.index, first, over)
+        is_turned = (first, over) in asked_and_came(context.index)
+        first, over = (over, first) if is_turned else (first, over)  # 'received of ordered'
     is_ratio = slots.has("divided") or (
         _says_ratio(context) and not is_part_amount(context.index, first)
     )
@@ -593,6 +597,17 @@ def _part_of_amount(context: QueryContext, shared: _Shared, name: str) -> Iterat
     slots, index, scope = context.slots, context.index, context.scope
     dims, single, order, n, paid = shared.fields
     whole = whole_by_name(index, name)
+    pairs = asked_and_came(index)
+    asked = next((one for one, came in pairs if came == name), None)
+    came = next((came for one, came in pairs if one == name and not is_target(index, one)), None)
+    if came is not None and not single:  # 'percentagem dos pedidos que foram entregues'
+        yield _shared_out(context, shared, Measure("rate", came, name), _PART_OF_ASKED)
+        paid += _PART_OF_ASKED
+    if asked is not None and not single:  # 'que percentagem do pedido foi recebida'
+        is_plan = is_target(index, asked)
+        made, more = _shared_out(context, shared, Measure("rate", name, asked), 0.05)
+        yield made, more + _PART_OF_ASKED * is_plan
+        paid += _PART_OF_ASKED * (not is_plan)
     if (is_part_amount(index, name) or whole) and (slots.has("rate") or not single):
         rate = Measure("rate", name, whole) if whole else rate_of_part(index, name)
         yield _shared_out(context, shared, rate or Measure("rate", name), 0.05)

@@ -96,8 +96,8 @@ class _ColumnSaid:
 
 def _read(context: MentionContext) -> Slots:
     """Give every mention its role."""
-    computed_roles.bind_computed(context)
     ratio_roles.bind_ratios(context)
+    computed_roles.bind_computed(context)
     comparison_roles.bind_comparisons(context)
     first = [word.normalized for word in context.words[:2]]
     context.slots.asks_amount = asks_amount(context.words)
