@@ -179,6 +179,8 @@ class ColumnNames:
         match measure.kind:
             case "count":
                 return self.count()
+            case "product":
+                return " × ".join(f"({self.measure(each)})" for each in measure.factors)
             case "ratio":
                 return self.filled(_("ratio of {column} to {over}"), measure)
             case "distinct":

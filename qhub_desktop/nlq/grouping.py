@@ -1,6 +1,6 @@
 """Grouping: counts by one dimension or two, the grain of time, columns of which values compare."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from qhub_desktop.core.table import is_numeric
 from qhub_desktop.nlq.column_roles import SHARING, is_limit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.query_ast import (
+    Filter,
     Grain,
     Measure,
     Period,
@@ -21,6 +22,15 @@ if TYPE_CHECKING:
 
 _PARTS = frozenset(["reject", "scrap", "rework", "failed", "rejected_quantity"])
 _GOOD = "good"
+_GOOD_STATES = frozenset(
+    ["good", "conforming", "passed", "approved", "accepted", "punctual", "delivered"]
+)
+_BAD_STATES = frozenset(
+    [
+        *("nonconformity", "scrap", "reject", "failed", "defect", "rework", "return", "overdue"),
+        *("cancelled", "repeated"),
+    ]
+)
 _WHOLES = ("produced", "inspected_quantity", "quantity", "total")
 # What is written down in several lines, each with its share of the amount.
 _DOCUMENTS = frozenset(
@@ -133,6 +143,17 @@ def _is_mean_of(index: "SchemaIndex", name: str, rate: Measure) -> bool:
     if rate.amount:
         whole += part
     return any(_ALIKE < own / (scale * part / whole) < 1 / _ALIKE for scale in (1, 100))
+
+
+def is_good_state(conditions: Iterable[Filter]) -> bool | None:
+    """Return whether more rows with a value are better: 'Aprovado'; None if nobody knows.
+
+    So the worst rate of approval is the lowest, and the worst of rejection the highest.
+    """
+    said = [str(value) for each in conditions if each.relation == "is" for value in each.values]
+    meant = {concept for each in said for concept in domain_lexicon().concepts_of_name(each)}
+    found = {concept in _GOOD_STATES for concept in meant & (_GOOD_STATES | _BAD_STATES)}
+    return found.pop() if len(found) == 1 else None
 
 
 def compared_column(scope: RowSelection) -> str | None:

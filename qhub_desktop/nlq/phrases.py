@@ -357,7 +357,7 @@ def _title(plan: Query, index: SchemaIndex, locale: AnswerLocale) -> str:
             return _("{title}, in each {dimension}").format(title=told, dimension=by(plan.within))
         case GroupBy(dimension=dimension, measure=measure, split=split):
             what = shares if plan.is_share else rows
-            if measure.column or measure.kind == "share":
+            if measure.column or measure.kind in ("share", "product"):
                 what = _capital(names.measure(measure)) + (PERCENT_OF if plan.is_share else "")
             if plan.is_cumulative:
                 return _("{rows} by {dimension}, running total").format(
@@ -418,7 +418,7 @@ def _ranking_title(plan: GroupBy, n: int, index: SchemaIndex, locale: AnswerLoca
     _, measure, is_least = locale.gettext, plan.measure, plan.order == "least"
     names, of_defects = ColumnNames(index.profile, locale), counts_defects(index)
     rows = _("Defects") if of_defects else _("Rows")
-    what = names.measure(measure) if measure.column else rows.lower()
+    what = rows.lower() if measure.kind == "count" else names.measure(measure)
     if n > 1 or plan.within is not None:
         text = _("Top {n}: {rows} by {dimension}")
         if is_least:
@@ -427,11 +427,11 @@ def _ranking_title(plan: GroupBy, n: int, index: SchemaIndex, locale: AnswerLoca
     text = _("{dimension} with the highest {measure}")
     if is_least:
         text = _("{dimension} with the lowest {measure}")
-    if not measure.column and of_defects:
+    if measure.kind == "count" and of_defects:
         text = _("{dimension} with the most defects")
         if is_least:
             text = _("{dimension} with the fewest defects")
-    elif not measure.column:
+    elif measure.kind == "count":
         text = _("{dimension} with the most rows")
         if is_least:
             text = _("{dimension} with the fewest rows")
@@ -470,7 +470,7 @@ def unit_of(measure: Measure, locale: AnswerLocale) -> str:
     _ = locale.gettext
     if measure.kind in ("rate", "share"):
         return {PER_CENT: PERCENT, PER_THOUSAND: " ‰"}.get(measure.per, "")
-    if measure.kind == "cv":
+    if measure.kind in ("cv", "product"):
         return PERCENT
     if measure.unit in OF_NUMBERS:
         column = measure.since if measure.unit == "product" else measure.column
@@ -552,7 +552,7 @@ class Phrases:
                 text = _("the ratio of {column} to {over}")
             case "count":
                 return _("the number of rows")
-            case "rate" | "share" | "per":  # whose names begin with a noun
+            case "rate" | "share" | "per" | "product":  # whose names begin with a noun
                 return _("the {measure}").format(measure=self._names.measure(measure))
             case _:
                 text = _(STATISTICS[measure.kind].phrase)

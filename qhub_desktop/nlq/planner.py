@@ -7,6 +7,7 @@ from qhub_desktop.core.figure import EACH_VALUE, takes
 from qhub_desktop.nlq.grouping import (
     compared_column,
     grain_for,
+    is_good_state,
     is_part_amount,
     mean_of,
     part_first,
@@ -440,7 +441,9 @@ def measure_query(
     )
     is_ranked = is_ranked or (frame.has("which") and not frame.dimensions)
     is_rising = frame.has("least", *extremes[1:]) and not frame.has("most")
-    is_gain = frame.index.is_gain(measure.column) if measure.column else False
+    is_gain = (
+        frame.index.is_gain(measure.column) if measure.column else bool(is_good_state(measure.part))
+    )
     if is_gain is not None and measure.kind != "rate":  # the worst month of production is the least
         is_rising = is_rising or frame.has("worst" if is_gain else "best")
     return GroupBy(

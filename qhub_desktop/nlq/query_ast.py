@@ -44,7 +44,9 @@ OPPOSITES: Mapping[Relation, Relation] = {
     "contains": "lacks",
     "lacks": "contains",
 }
-MeasureKind = Literal[StatisticKind, "count", "distinct", "rate", "ratio", "share", "per"]
+MeasureKind = Literal[
+    StatisticKind, "count", "distinct", "rate", "ratio", "share", "per", "product"
+]
 Order = Literal["", "most", "least", "name"]  # by value or by name; empty for the natural order
 Grain = Literal["", "hour", "day", "weekday", "week", "month", "quarter", "year"]
 # All but the empty one; and those that come once, as an hour of a day or a day of a week does not.
@@ -127,6 +129,7 @@ class Measure:
     since: str = ""
     unit: TimeUnit = ""
     per: int = PER_CENT  # of a rate
+    factors: tuple["Measure", ...] = ()  # of a product, each a rate or the mean of a column of them
 
 
 ROW_COUNT = Measure()

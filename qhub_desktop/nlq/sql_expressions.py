@@ -16,9 +16,12 @@ from qhub_desktop.nlq.query_ast import (
     TimeUnit,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
+from qhub_desktop.nlq.semantic.column_meaning import factor_between
 from qhub_desktop.nlq.statistic_kinds import STATISTICS
 from qhub_desktop.nlq.tokenizer import forms_of, normalize
+from qhub_desktop.nlq.tokenizer import unit as unit_in_name
 
+_LARGEST_FRACTION = 1.5  # of a column of rates that are not in per cent
 _SIGNS: dict[TimeUnit, str] = {"difference": "-", "sum": "+", "product": "*"}
 _SHIFT_ORDER = ("morning", "afternoon", "night")
 
@@ -149,7 +152,12 @@ class SqlExpressions:
                 whole = f"sum({quoted(measure.over)})"
                 if measure.amount:
                     whole += f" + sum({quoted(measure.amount)})"
+                if measure.unit == "product":  # seconds of a part by parts, of minutes
+                    by = factor_between(unit_in_name(measure.since).strip("()[] "), measure.over)
+                    return f"{measure.per * by} * sum({column}) / nullif({whole}, 0)"
                 return f"{measure.per}.0 * sum({column}) / nullif({whole}, 0)"
+            case "product":
+                return " * ".join(["100.0", *map(self._factor, measure.factors)])
             case "share":
                 part = " AND ".join(self._condition(each) for each in measure.part)
                 if measure.column:
@@ -159,6 +167,13 @@ class SqlExpressions:
             case _:
                 sql = STATISTICS[measure.kind].sql
                 return sql.format(column=column, quantile=measure.quantile)
+
+    def _factor(self, measure: Measure) -> str:
+        """Return a factor of a product as a fraction; a column's rates may be in per cent."""
+        most = self._index.column(measure.column).max
+        is_fraction = isinstance(most, int | float) and most <= _LARGEST_FRACTION
+        scale = "" if measure.kind == "mean" and is_fraction else " / 100.0"
+        return f"({self.aggregate(measure)}{scale})"
 
     def number(self, measure: Measure) -> str:
         """Return the number of a row that is measured: a cell, or the time between two."""

@@ -107,6 +107,8 @@ class _Contents:
         self.measured.update({measure.column} - {""})
         self.columns.update((measure.column, measure.over, measure.since, measure.amount))
         self.filters += measure.part
+        for each in measure.factors:
+            self._add_measure(each)
         self.columns.update(each.column for each in measure.part)
 
     def _add_dimension(self, dimension: Dimension | None) -> None:

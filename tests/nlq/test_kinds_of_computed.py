@@ -5,7 +5,18 @@ from dataclasses import replace
 
 import pytest
 
-from qhub_desktop.nlq.query_ast import Dimension, Filter, GroupBy, Measure, Number, query_of
+from qhub_desktop.nlq.query_ast import (
+    Dimension,
+    Filter,
+    GroupBy,
+    Measure,
+    Number,
+    Order,
+    columns_of,
+    plan_from_json,
+    plan_to_json,
+    query_of,
+)
 from tests.nlq.conftest import Talks
 from tests.nlq.profiles import Data
 from tests.nlq.schemas import by, read_as, rows_of, table
@@ -37,13 +48,57 @@ KILNS = table(
 )
 SHIFTS = table(
     "overtime",
-    {"Employee": "Ana,Rui,Eva", "Overtime hours": "#6", "Hourly rate (€)": "#14", "Day": "day"},
+    {
+        "Employee": "Ana,Rui,Eva",
+        "Overtime hours": "#6",
+        "Hourly rate (€)": "#14",
+        "Day": "day",
+        "Reason": "Rush,Training",
+    },
 )
+LINES = table(
+    "paragens",
+    {
+        "Dia": "day",
+        "Linha": "L1,L2",
+        "Produzidas": "#90",
+        "Rejeitadas": "0#9",
+        "Tempo planeado (min)": "#480",
+        "Tempo de operação (min)": "#400",
+        "Ciclo ideal (s)": "#60",
+    },
+)
+ORDERS = table(
+    "orders",
+    {
+        "Order No": "key",
+        "Customer": "Ames,Bell,Cole",
+        "Qty ordered": "#80",
+        "Unit price": "#9",
+        "Freight (€)": "#50",
+    },
+)
+OEE = Measure(
+    "product",
+    factors=(
+        Measure("rate", "Tempo de operação (min)", "Tempo planeado (min)"),
+        Measure(
+            "rate", "Produzidas", "Tempo de operação (min)", since="Ciclo ideal (s)", unit="product"
+        ),
+        Measure("rate", "Produzidas", "Produzidas", since="Rejeitadas", unit="difference"),
+    ),
+)
+TESTS = table(
+    "ensaios",
+    {"Dia": "day", "Analista": "Joana,Pedro,Lara", "Resultado": "Conforme,Não conforme,Repetir"},
+)
+SOLD = Measure("sum", "Qty ordered", since="Unit price", unit="product")
 SPENT = Measure("sum", "Qtd pedida", since="Preço unitário", unit="product")
 TO_COME = Measure("sum", "Qtd pedida", since="Qtd recebida", unit="difference")
 BOTH = Measure("sum", "Custo gás (€)", since="Custo argila (€)", unit="sum")
 LESS = Measure("sum", "Custo gás (€)", since="Custo argila (€)", unit="difference")
 TO_MAKE = Measure("sum", "Planeado", since="Produzido", unit="difference")
+CAME = Measure("rate", "Qtd recebida", "Qtd pedida")
 PACE = Measure("rate", "Produzido", "Tempo de operação (min)", per=60)
 WAGES = Measure("sum", "Overtime hours", since="Hourly rate (€)", unit="product")
 
@@ -61,6 +116,12 @@ WAGES = Measure("sum", "Overtime hours", since="Hourly rate (€)", unit="produc
         (KILNS, "peças por hora em cada forno", PACE, "Forno"),
         (KILNS, "produzido por hora", PACE, ""),
         (SHIFTS, "total overtime cost by employee", WAGES, "Employee"),
+        (BOUGHT, "percentagem do pedido recebida por fornecedor", CAME, "Fornecedor"),
+        (BOUGHT, "quanto está por receber?", TO_COME, ""),
+        (ORDERS, "what was the revenue?", SOLD, ""),
+        (ORDERS, "revenue by customer", SOLD, "Customer"),
+        (ORDERS, "average order value", replace(SOLD, kind="mean"), ""),
+        (LINES, "oee por linha", OEE, "Linha"),
     ],
 )
 def test_a_number_is_computed_of_two_columns(
@@ -131,3 +192,51 @@ async def test_groups_above_the_mean_of_groups_are_found_in_sql(talks: Talks) ->
 
     told = answer.asked.choices[0].value if answer.asked else answer.text
     assert {name for name in totals if name in told} == dear
+
+
+async def test_effectiveness_is_the_product_of_its_factors(talks: Talks) -> None:
+    cells = [
+        {name: int(str(cell)) for name, cell in row.items() if str(cell).isdigit()}
+        for row in LINES.rows
+    ]
+    made, planned = (
+        sum(row[name] for row in cells) for name in ("Produzidas", "Tempo planeado (min)")
+    )
+    good = made - sum(row["Rejeitadas"] for row in cells)
+    ideal = sum(row["Produzidas"] * row["Ciclo ideal (s)"] for row in cells) / 60
+
+    answer = await talks(LINES).ask("qual o oee?")
+
+    told = answer.asked.choices[0].value if answer.asked else answer.text
+    assert f"{100 * ideal / planned * good / made:.2f}".rstrip("0").replace(".", ",") in told
+
+
+def test_a_product_is_kept_with_its_factors() -> None:
+    plan = Number(rows_of(LINES), OEE)
+
+    assert plan_from_json(plan_to_json(plan)) == plan
+    assert columns_of(plan) >= {"Ciclo ideal (s)", "Tempo planeado (min)", "Rejeitadas"}
+
+
+def test_different_things_of_each_group_are_counted() -> None:
+    wanted = by(SHIFTS, "Reason", Measure("distinct", "Employee"))
+
+    assert read_as(SHIFTS, "different employees by reason")[0] == wanted
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "order"),
+    [
+        ("analista com a pior percentagem de conformes", "Conforme", "least"),
+        ("analista com a melhor taxa de não conformes", "Não conforme", "least"),
+        ("analista com a pior taxa de não conformes", "Não conforme", "most"),
+    ],
+)
+def test_the_worst_share_of_what_is_good_is_the_lowest(
+    question: str, value: str, order: Order
+) -> None:
+    share = Measure("share", part=(Filter("Resultado", (value,)),))
+
+    assert query_of(read_as(TESTS, question)[0]) == replace(  # type: ignore[arg-type]
+        by(TESTS, "Analista", share), n=1, order=order
+    )

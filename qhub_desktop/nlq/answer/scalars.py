@@ -39,7 +39,7 @@ from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.statistic_kinds import DIVISIONS
 from qhub_desktop.nlq.tool_results import PlanResult, measured, measured_value, read_result
 
-_NAMED_KINDS = DIVISIONS - {"ratio"} | {"count", "distinct"}  # told by their names
+_NAMED_KINDS = DIVISIONS - {"ratio"} | {"count", "distinct", "product"}  # told by their names
 _NAMED_ROWS = 3  # of those that are level in a ranking
 _SHORT_LIST = 5  # rows of a ranking beside its table
 WEAK, MODERATE, STRONG = 0.2, 0.4, 0.7  # limits of Evans (1996), as in most quality handbooks
@@ -127,7 +127,7 @@ class ScalarWriter:
         if measure != plan.second.measure:
             return f"{sentence}{scope}."
         counted = _("the number of defects") if counts_defects(self._index) else ""
-        what = counted if counted and not measure.column else phrases.the_measure(measure)
+        what = counted if counted and measure.kind == "count" else phrases.the_measure(measure)
         if plan.first.is_share:
             what = _("the share of the rows")
         each = _("Each is {measure}{scope}.").format(measure=what, scope=scope)

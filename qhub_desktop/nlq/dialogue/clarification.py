@@ -7,6 +7,7 @@ from qhub_desktop.core.message import Chip, Choice
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.column_roles import is_limit
+from qhub_desktop.nlq.grouping import is_good_state
 from qhub_desktop.nlq.parser.slots import Ambiguity, QuestionFrame
 from qhub_desktop.nlq.planner import new_plan
 from qhub_desktop.nlq.query_ast import Ask, DataPlan, Dimension, Unknown, plan_to_json
@@ -62,6 +63,7 @@ def _lacks_criterion(frame: QuestionFrame) -> bool:
     index = frame.index
     named = [*frame.columns, *frame.dimensions]
     is_said = frame.has_subject or any(index.is_number(each.column) for each in named)
+    is_said = is_said or (frame.has("rate", "percent") and is_good_state(frame.filters) is not None)
     counts = any(index.is_amount(name) for name in index.measures) or (
         bool(index.measures) and index.type_column is None
     )

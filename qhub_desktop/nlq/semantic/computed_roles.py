@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.nlq.column_roles import PAYING, priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.grouping import is_part_amount
+from qhub_desktop.nlq.grouping import (
+    AVAILABILITY,
+    availability_of,
+    is_part_amount,
+    is_rejected_amount,
+)
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import Measure
 from qhub_desktop.nlq.rules import role_rule
@@ -38,6 +43,8 @@ _VALUES = PAYING | GAINS | frozenset(["#total", "total_amount", "order_value"])
 _PAID = _VALUES | frozenset(["cost", "expense", "purchase"])
 _ASKED_FOR = frozenset(["ordered_quantity", "planned_quantity", "requested", "purchase"])
 _CAME = frozenset(["delivered_quantity", "delivered", "received", "completed", "produced"])
+_CYCLE = frozenset(["cycle", "cycle_time"])
+_FACTORS = 3  # of overall effectiveness: availability, performance, quality
 _OF_ROWS = ("#mean", "#median")
 _BY_THE_HOUR = "hourly_rate"
 _HOURS = frozenset(["hour", "hours", "time", "overtime", "run_time"])
@@ -98,7 +105,7 @@ def _has_come(index: "SchemaIndex", name: str) -> bool:
 
 def bind_computed(context: MentionContext) -> None:
     """Bind the first number that is computed of two columns."""
-    for bind in (_bind_pace, _bind_together, _bind_rest, _bind_money):
+    for bind in (_bind_effectiveness, _bind_pace, _bind_together, _bind_rest, _bind_money):
         for at, item in enumerate(context.items):
             if context.slots.ratio is None:
                 bind(context, at, item)
@@ -221,6 +228,47 @@ def _bind_together(context: MentionContext, at: int, item: Mention) -> bool:
     context.used.update(range(at, place))
     _take(context, [*leads, at, place], measure)
     return True
+
+
+@role_rule
+def _bind_effectiveness(context: MentionContext, at: int, item: Mention) -> bool:
+    """Bind overall effectiveness, of which there is no column, as the product of its factors."""
+    if item.kind not in ("noun", "unknown"):
+        return False
+    if "oee" not in domain_lexicon().concepts_of_name(item.text):
+        return False
+    factors = _factors_of_effectiveness(context.index)
+    if len(factors) == _FACTORS:
+        _take(context, [at], Measure("product", factors=factors))
+    return len(factors) == _FACTORS
+
+
+def _factors_of_effectiveness(index: "SchemaIndex") -> tuple[Measure, ...]:
+    """Return availability, performance and quality: columns of them, or computed of amounts."""
+    if index.wide is not None:
+        return ()
+    levels = [name for name in index.measures if not index.is_amount(name)]
+    pieces = _pieces(index)
+    run, _minutes = _run_in(index, "min")
+    scrap = [name for name in index.measures if is_rejected_amount(index, name)]
+    cycles = [name for name in index.measures if _CYCLE & _meant(index, name)]
+    computed: dict[str, Measure | None] = {
+        AVAILABILITY: availability_of(index),
+        "performance": Measure("rate", pieces, run, since=cycles[0], unit="product")
+        if pieces and run and len(cycles) == 1
+        else None,
+        "quality": Measure("rate", pieces, pieces, since=scrap[0], unit="difference")
+        if pieces and len(scrap) == 1
+        else None,
+    }
+    found: list[Measure] = []
+    for concept, made in computed.items():
+        named = [name for name in levels if concept in _meant(index, name)]
+        if len(named) == 1:
+            found.append(Measure("mean", named[0]))
+        elif made is not None:
+            found.append(made)
+    return tuple(found)
 
 
 @role_rule

@@ -8,6 +8,7 @@ from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.column_roles import flag_values
 from qhub_desktop.nlq.grouping import (
     compared_column,
+    is_good_state,
     is_of_lines,
     is_part_amount,
     numbers_things,
@@ -554,6 +555,10 @@ def shares(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]
     order, n = query_parts.order_asked(context), None
     if context.superlatives:
         order = "least" if slots.has("least", "min") else "most"
+        if slots.has("worst", "best"):
+            is_good = _is_good(context, measures, single)
+            paid += ODD * (is_good is None)
+            order = "least" if is_good is slots.has("worst") else "most"
         n = slots.number or (PLURAL if slots.is_plural or slots.has("top") else 1)
     shared = _Shared(dims, single, order, n, paid)
     if len(measures) > 1:
@@ -562,6 +567,14 @@ def shares(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]
         yield from _part_of_amount(context, shared, measures[0])
     else:
         yield from _part_of_rows(context, shared)
+
+
+def _is_good(
+    context: QueryContext, measures: tuple[str, ...], single: Sequence[Filter]
+) -> bool | None:
+    """Return whether more of a share is better, by what it is a share of; None if nobody knows."""
+    known = is_good_state(single)
+    return context.index.is_gain(measures[0]) if measures and known is None else known
 
 
 @query_rule
