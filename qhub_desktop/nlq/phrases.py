@@ -469,7 +469,9 @@ def unit_of(measure: Measure, locale: AnswerLocale) -> str:
     """Return the unit behind a measure's number, with its space; empty where none is known."""
     _ = locale.gettext
     if measure.kind in ("rate", "share"):
-        return {PER_CENT: PERCENT, PER_THOUSAND: " ‰"}.get(measure.per, "")
+        is_alike = unit(measure.column) == unit(measure.over)  # none of 'kWh por mil peças'
+        per_thousand = " ‰" if is_alike else ""
+        return {PER_CENT: PERCENT, PER_THOUSAND: per_thousand}.get(measure.per, "")
     if measure.kind in ("cv", "product"):
         return PERCENT
     if measure.unit in OF_NUMBERS:

@@ -48,6 +48,7 @@ _POSITIVE = re.compile(r"(?<![\w.,\N{MINUS SIGN}-])\d+(?:[.,]\d+)?(?![\w/-])")
 _WORD_OR_SHORT_FORM = re.compile(r"(?<![\w/.@-])[^\W\d_]+\.?(?![\w/@-])")
 _GROUP = re.compile(r"\\(\d)")
 _PLUS = re.compile(r"(?<=[^\W\d_]) *\+ *(?=[^\W\d_])")  # between words: 'peças + mão de obra'
+_DIVIDED = re.compile(role_pattern("cue", "divided"))
 _ADDED = min(words_by_role("adds"))
 _PART = re.compile(r"\w+")
 _MULTIPLES = word_table("multiple")
@@ -89,7 +90,8 @@ _LONGEST_CAPITALS = 3  # letters that may be a code
 def written_out_question(question: str, index: SchemaIndex, language: Language) -> str:
     """Return a question with its short words in full, as far as the table has no such word."""
     question = _without_units_of_names(question, index)
-    question = _PLUS.sub(f" {_ADDED} ", question)
+    if not _DIVIDED.search(normalize_in_place(question)):  # and not 'nok / (ok + nok)'
+        question = _PLUS.sub(f" {_ADDED} ", question)
     names = " ".join(each.name for each in index.profile.columns).lower()
     question = in_full(question, "shortened", but_in=names)
     table = _table(language)

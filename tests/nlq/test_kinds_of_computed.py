@@ -92,6 +92,7 @@ TESTS = table(
     "ensaios",
     {"Dia": "day", "Analista": "Joana,Pedro,Lara", "Resultado": "Conforme,Não conforme,Repetir"},
 )
+GOOD = Measure("sum", "Produzidas", since="Rejeitadas", unit="difference")
 SOLD = Measure("sum", "Qty ordered", since="Unit price", unit="product")
 SPENT = Measure("sum", "Qtd pedida", since="Preço unitário", unit="product")
 TO_COME = Measure("sum", "Qtd pedida", since="Qtd recebida", unit="difference")
@@ -122,6 +123,9 @@ WAGES = Measure("sum", "Overtime hours", since="Hourly rate (€)", unit="produc
         (ORDERS, "revenue by customer", SOLD, "Customer"),
         (ORDERS, "average order value", replace(SOLD, kind="mean"), ""),
         (LINES, "oee por linha", OEE, "Linha"),
+        (LINES, "peças boas por linha", GOOD, "Linha"),
+        (BOUGHT, "cumprimento por fornecedor", CAME, "Fornecedor"),
+        (KILNS, "cumprimento do planeado", Measure("rate", "Produzido", "Planeado"), ""),
     ],
 )
 def test_a_number_is_computed_of_two_columns(

@@ -53,6 +53,7 @@ _RUN = frozenset(["run_time", "active", "in_progress"])
 _APART = tuple(words_by_role("difference_word"))
 _INFINITIVES = tuple(words_by_role("infinitive_ending"))
 _NOT_YET, _CLOSING = words_by_role("not_yet"), words_by_role("closing_verb")
+_FULFILS = words_by_role("fulfils")
 _LACKING, _ADDS, _TAKES = (words_by_role(each) for each in ("lacking", "adds", "takes_away"))
 
 
@@ -105,7 +106,15 @@ def _has_come(index: "SchemaIndex", name: str) -> bool:
 
 def bind_computed(context: MentionContext) -> None:
     """Bind the first number that is computed of two columns."""
-    for bind in (_bind_effectiveness, _bind_pace, _bind_together, _bind_rest, _bind_money):
+    for bind in (
+        _bind_effectiveness,
+        _bind_fulfilled,
+        _bind_good,
+        _bind_pace,
+        _bind_together,
+        _bind_rest,
+        _bind_money,
+    ):
         for at, item in enumerate(context.items):
             if context.slots.ratio is None:
                 bind(context, at, item)
@@ -269,6 +278,42 @@ def _factors_of_effectiveness(index: "SchemaIndex") -> tuple[Measure, ...]:
         elif made is not None:
             found.append(made)
     return tuple(found)
+
+
+@role_rule
+def _bind_fulfilled(context: MentionContext, at: int, item: Mention) -> bool:
+    """Bind what came as a part of what was asked for: 'cumprimento do plano'."""
+    pairs = asked_and_came(context.index)
+    if normalize(item.text) not in _FULFILS or item.column:
+        return False
+    place = at + 1 if at + 1 < len(context.items) else at
+    named = [each for each in pairs if context.items[place].column in each]
+    pairs = tuple(named) or pairs
+    if len(pairs) != 1:
+        return False
+    asked, came = pairs[0]
+    _take(context, [at, place] if named else [at], Measure("rate", came, asked))
+    return True
+
+
+@role_rule
+def _bind_good(context: MentionContext, at: int, item: Mention) -> bool:
+    """Bind good pieces, of which there is no column, as those made less the rejected ones."""
+    index, said = context.index, domain_lexicon().concepts_of_name(item.text)
+    if item.kind not in ("noun", "unknown") or "good" not in said or index.wide is not None:
+        return False
+    made, scrap = (
+        _pieces(index),
+        [name for name in index.measures if is_rejected_amount(index, name)],
+    )
+    has_good = any("good" in _meant(index, name) for name in index.measures)
+    if has_good or not made or len(scrap) != 1:
+        return False
+    before = context.items[at - 1] if at else None
+    is_piece = before is not None and _PIECES & {*domain_lexicon().concepts_of_name(before.text)}
+    measure = Measure("sum", made, since=scrap[0], unit="difference")
+    _take(context, [at - 1, at] if is_piece else [at], measure)
+    return True
 
 
 @role_rule

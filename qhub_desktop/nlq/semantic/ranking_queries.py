@@ -471,7 +471,10 @@ def apart(context: QueryContext, measures: tuple[str, ...]) -> Iterator[Costed]:
     if len(dims) == 1:
         groups = GroupBy(context.scope, dims[0], measure)
         n = slots.number or (PLURAL if slots.is_plural else 1)
-        yield replace(groups, n=n, order=order) if context.superlatives else groups, -_SAID_APART
+        groups = replace(groups, n=n, order=order) if context.superlatives else groups
+        yield groups, -_SAID_APART
+        if kind == "mean" and index.is_amount(end) and not slots.statistics:
+            yield replace(groups, measure=replace(measure, kind="sum")), 0.0
     elif not dims and slots.is_mean_deviation:
         yield Number(context.scope, measure), -_SAID_APART
 
@@ -520,6 +523,8 @@ def ratios(context: QueryContext, ratio: Measure) -> Iterator[Costed]:
     """Yield one amount by another: over all rows, for each group, or of the first groups."""
     slots, scope = context.slots, context.scope
     dims, paid = query_parts.dimensions_of(context)
+    if ratio.kind == "mean" and len(dims) == 1 and query_parts.is_key(context, dims[0].column):
+        dims = []  # 'custo médio por pedido', which is that of a row
     several = compared_column(scope)
     if several is not None and Dimension(several) not in dims and len(dims) < 2:
         dims = [*dims, Dimension(several)]
