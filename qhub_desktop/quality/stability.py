@@ -12,16 +12,17 @@ simulated, with a fixed seed.
 
 import functools
 import math
+from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.attribute_charts import ATTRIBUTE_RULES
 from qhub_desktop.quality.constants import range_freedom
 from qhub_desktop.quality.control_charts import ControlChart
-from qhub_desktop.quality.normality import normal_share
-from qhub_desktop.quality.run_rules import FloatArray, Rules, rule_flags
+from qhub_desktop.quality.run_rules import BoolArray, FloatArray, Rules, rule_flags
 
 Grade = Literal["stable", "check", "signal", "unstable"]
 _BEYOND = {"nelson1", "we1", "beyond"}  # judged by the limits that are drawn
@@ -60,13 +61,23 @@ def stability_of(chart: ControlChart, rules: Rules) -> Stability:
     """Grade what a chart shows, by the rules that it was judged by."""
     judged = _judged(chart)
     points = int(judged.sum())
-    runs = [(at, each) for at, codes in chart.signals for each in codes if each not in _BEYOND]
-    beyond = [(at, each) for at, codes in chart.signals for each in codes if each in _BEYOND]
-    beyond_expected, is_unstable = _beyond(chart, len({at for at, _code in beyond}))
+    kinds = {codes for _at, codes in chart.signals}
+    of_limits, of_runs = (
+        {
+            codes: code
+            for codes in kinds
+            for code in reversed(codes)
+            if (code in _BEYOND) is is_limit
+        }
+        for is_limit in (True, False)
+    )
+    beyond = [(at, of_limits[codes]) for at, codes in chart.signals if codes in of_limits]
+    runs = [(at, of_runs[codes]) for at, codes in chart.signals if codes in of_runs]
+    beyond_expected, is_unstable = _beyond(chart, len(beyond))
     if not beyond and not _BEYOND.intersection(rules.codes) and chart.kind != "ewma":
         beyond_expected = 0.0  # no rule looks at the limits
     null = _null_runs(_on_runs(chart, rules), min(points, _LONGEST))
-    is_unstable |= _is_beyond_chance(null, points, len({at for at, _code in runs}))
+    is_unstable |= _is_beyond_chance(null, points, len(runs))
     is_doubted = False
     if chart.kind == "run":  # each of its two rules is wrong in 1 of 20 series
         few = any(doubt.kind == "few_crossings" for doubt in chart.doubts)
@@ -103,7 +114,7 @@ def stability_of(chart: ControlChart, rules: Rules) -> Stability:
     )
 
 
-def _judged(chart: ControlChart) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _judged(chart: ControlChart) -> BoolArray:
     judged = np.isfinite(chart.statistics) & np.isfinite(chart.upper - chart.lower)
     judged[list(chart.excluded)] = False
     return judged
@@ -115,56 +126,88 @@ def _judged(chart: ControlChart) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
 def _beyond(chart: ControlChart, count: int, sure: float = _SURE) -> tuple[float, bool]:
     """Return how many points chance puts beyond, and whether there are too many, or too far."""
     judged = _judged(chart)
-    if not judged.any() or chart.kind == "run":
+    places = np.flatnonzero(judged)
+    if not places.size or chart.kind == "run":
         return 0.0, False
     if chart.kind == "cusum":  # its points lean on each other, and so do those of EWMA
-        far = np.abs(chart.statistics[judged]) >= _CUSUM_FAR * chart.upper[judged]
+        far = np.abs(chart.statistics[places]) >= _CUSUM_FAR * chart.upper[places]
         return 0.0, bool(far.any())
-    reach = np.abs(chart.statistics - chart.centre) * (1 - 1e-9)
-    expected = float(_outside(chart, chart.lower, chart.upper)[judged].sum())
-    chances = _outside(chart, chart.centre - reach, chart.centre + reach)[judged]
-    is_far = bool(chances.min() * judged.sum() < sure) and count > 0
-    from scipy.special import pdtrc
+    first, times = places[:1], np.array([places.size])
+    if chart.kind == "ewma":
+        first, times = places, np.ones(places.size, dtype=np.int64)
+    elif len(chart.stages) > 1 or np.ptp(chart.sizes[places]):  # the lines go by stage and size
+        stages = np.searchsorted(chart.stages, places, side="right")
+        _kinds, at, times = np.unique(
+            stages + 1j * chart.sizes[places], return_index=True, return_counts=True
+        )
+        first = places[at]
+    expected = float(times @ _outside(chart, first, chart.lower[first], chart.upper[first]))
+    if chart.kind != "ewma" and _is_many(count, expected, sure):
+        return expected, True
+    if not count:
+        return expected, False
+    beyond = np.array(chart.beyond, dtype=np.int64)
+    beyond = beyond[judged[beyond]]
+    reach = np.abs(chart.statistics - chart.centre)[beyond] * (1 - 1e-9)
+    centre = chart.centre[beyond]
+    chances = _outside(chart, beyond, centre - reach, centre + reach)
+    return expected, float(chances.min(initial=1.0)) * places.size < sure
 
-    is_many = chart.kind != "ewma" and count > 0 and float(pdtrc(count - 1, expected)) < sure
-    return expected, is_far or is_many
+
+def _is_many(count: int, expected: float, sure: float) -> bool:
+    """Return whether chance hardly makes so many where so many are expected, by Poisson."""
+    if not count:
+        return False
+    if expected > 100:
+        return count - 0.5 - expected > NormalDist().inv_cdf(1 - sure) * math.sqrt(expected)
+    term = fewer = math.exp(-expected)
+    for each in range(1, count):
+        term *= expected / each
+        fewer += term
+    return 1 - fewer < sure
 
 
-def _outside(chart: ControlChart, low: FloatArray, high: FloatArray) -> FloatArray:
-    """Return for each point how often a stable process lies below `low` or above `high`."""
+def _outside(
+    chart: ControlChart, at: npt.NDArray[np.int64], low: FloatArray, high: FloatArray
+) -> FloatArray:
+    """Return for some points how often a stable process lies below `low` or above `high`."""
+    sizes, centre = chart.sizes[at], chart.centre[at]
+    # What most charts need is had without SciPy, which takes 200 ms to load.
+    if chart.kind in ("i", "xbar", "laney_p", "laney_u", "ewma"):
+        width = math.sqrt(2) * chart.spread[at]
+        return (_erfc((high - centre) / width) + _erfc((centre - low) / width)) / 2
+    if chart.kind == "mr" and (sizes == 2).all():
+        twice = 2 * chart.sigma
+        return _erfc(high / twice) + 1 - _erfc(np.maximum(low, 0) / twice)
     from scipy.special import bdtr, bdtrc, chdtr, chdtrc, pdtr, pdtrc
 
-    sizes, centre = chart.sizes, chart.centre
-    with np.errstate(invalid="ignore", divide="ignore"):
-        match chart.kind:
-            case "p" | "np":
-                parts = np.nan_to_num(sizes).astype(np.int64)
-                each = sizes if chart.kind == "p" else np.ones(sizes.size)
-                share = centre if chart.kind == "p" else centre / sizes
-                above = bdtrc(np.clip(np.floor(high * each), 0, parts), parts, share)
-                below = np.where(low > 0, bdtr(np.ceil(low * each) - 1, parts, share), 0.0)
-            case "c" | "u":
-                mean = centre * sizes
-                above = pdtrc(np.floor(high * sizes), mean)
-                below = np.where(low > 0, pdtr(np.ceil(low * sizes) - 1, mean), 0.0)
-            case "r" | "s" | "mr":
-                freedom, unit = _of_spread(chart)
-                above = chdtrc(freedom, freedom * (high / unit) ** 2)
-                below = chdtr(freedom, freedom * (np.maximum(low, 0) / unit) ** 2)
-            case _:
-                above = normal_share(-(high - centre) / chart.spread)
-                below = normal_share((low - centre) / chart.spread)
-    return np.nan_to_num(np.asarray(above + below, dtype=np.float64), nan=1.0)
+    match chart.kind:
+        case "p" | "np":
+            each = sizes if chart.kind == "p" else np.ones(sizes.size)
+            share = centre if chart.kind == "p" else centre / sizes
+            parts = sizes.astype(np.int64)
+            above = bdtrc(np.clip(np.floor(high * each), 0, parts), parts, share)
+            below = np.where(low > 0, bdtr(np.ceil(low * each) - 1, parts, share), 0.0)
+        case "c" | "u":
+            mean = centre * sizes
+            above = pdtrc(np.floor(high * sizes), mean)
+            below = np.where(low > 0, pdtr(np.ceil(low * sizes) - 1, mean), 0.0)
+        case _:
+            freedom, unit = _of_spread(chart, sizes)
+            above = chdtrc(freedom, freedom * (high / unit) ** 2)
+            below = chdtr(freedom, freedom * (np.maximum(low, 0) / unit) ** 2)
+    return np.asarray(above + below, dtype=np.float64)
 
 
-def _of_spread(chart: ControlChart) -> tuple[FloatArray, FloatArray]:
+def _erfc(values: FloatArray) -> FloatArray:
+    return np.array([math.erfc(each) for each in values.tolist()])
+
+
+def _of_spread(chart: ControlChart, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the degrees of freedom of each range or deviation, and its root mean square."""
-    sizes = np.where(chart.sizes > 1, chart.sizes, np.nan)
     if chart.kind == "s":
         return sizes - 1, np.full(sizes.size, chart.sigma)
-    known = {size: range_freedom(int(size)) for size in np.unique(sizes[np.isfinite(sizes)])}
-    none = (math.nan, math.nan)
-    found = np.array([known.get(size, none) for size in sizes.tolist()]).reshape(-1, 2)
+    found = np.array([range_freedom(int(size)) for size in sizes.tolist()])
     return found[:, 0], found[:, 1] * chart.sigma
 
 
@@ -211,5 +254,7 @@ def _is_beyond_chance(null: FloatArray, points: int, count: int) -> bool:
     if points <= _LONGEST:
         return float((null >= count).mean()) < _SURE
     times = points / _LONGEST
-    least = float(null.mean()) * times + 2.326 * float(null.std()) * math.sqrt(times)
+    least = float(null.mean()) * times + NormalDist().inv_cdf(1 - _SURE) * float(
+        null.std()
+    ) * math.sqrt(times)
     return count > least
