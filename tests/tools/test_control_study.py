@@ -398,3 +398,33 @@ async def test_sigma_is_estimated_as_it_is_named(harness: ToolHarness, thickness
     assert pooled["limites"]["sigma"] != ranged["limites"]["sigma"]
     with pytest.raises(ToolError, match="does not fit this chart"):
         await harness.use("carta_controlo", **by_lot, estimador="MRbar/d2")
+
+
+@pytest.mark.parametrize(
+    ("given", "begins"),
+    [({}, [11, 21]), ({"subgrupo": 5}, [3, 5]), ({"subgrupo": "grupo"}, [6, 11])],
+)
+async def test_phases_begin_where_a_column_changes(
+    harness: ToolHarness, tmp_path: Path, given: dict[str, Any], begins: list[int]
+) -> None:
+    rows = [f"{100 + at * 7 % 5 + at // 10};{'ABC'[at // 10]};g{at // 2 + 1}" for at in range(30)]
+    await harness.drop(csv(tmp_path, "medidas.csv", "mm;molde;grupo", rows))
+
+    by_column = await harness.use("carta_controlo", coluna="mm", etapas="molde", **given)
+
+    points = begins if given.get("subgrupo") != "grupo" else [f"g{at}" for at in begins]
+    by_points = await harness.use("carta_controlo", coluna="mm", etapas=points, **given)
+    assert study_of(by_column).points == study_of(by_points).points
+    assert len({row[3] for row in study_of(by_column).points.rows}) > 1  # type: ignore[union-attr]
+
+
+async def test_phases_by_a_column_that_always_changes_are_refused(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    rows = [f"{100 + at * 7 % 5};p{at}" for at in range(60)]
+    await harness.drop(csv(tmp_path, "medidas.csv", "mm;peca", rows))
+
+    with pytest.raises(ToolError, match=r"peca.*59 times.*30 phases"):
+        await harness.use("carta_controlo", coluna="mm", etapas="peca")
+    with pytest.raises(ToolError, match="for measurements"):
+        await harness.use("carta_controlo", conjunto="defeitos", etapas="turno")

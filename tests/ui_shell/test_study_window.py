@@ -62,10 +62,12 @@ class Panel:
 
     def type_in(self, name: str, typed: str) -> None:
         control = self.form.controls[name]
-        assert isinstance(control, LineControl)
-        control.line.setFocus()
-        control.line.selectAll()
-        QTest.keyClicks(control.line, typed)
+        assert isinstance(control, LineControl | BoxControl)
+        line = control.line if isinstance(control, LineControl) else control.box.lineEdit()
+        assert line is not None
+        line.setFocus()
+        line.selectAll()
+        QTest.keyClicks(line, typed)
 
     def shown(self) -> set[str]:
         """The fields that are asked for."""
@@ -131,6 +133,9 @@ async def test_a_study_is_made_by_choices_alone_and_put_into_the_conversation(
         panel.type_in("etapas", "11; 99")
         await panel.is_stale()
         assert 'no point "99"' in form.controls["etapas"].fault.text()
+        panel.choose("etapas", "Part")
+        await panel.study()
+        assert form.given["etapas"] == "Part"
         panel.type_in("etapas", "11")
         await panel.study()
         given = {**form.given}

@@ -180,11 +180,12 @@ Congelar = Annotated[
     ),
 ]
 Etapas = Annotated[
-    list[str | int] | None,
+    list[str | int] | str | None,
     asked(
-        gettext_noop("Phases: points where new limits begin"),
-        "pontos onde começam limites novos",
+        gettext_noop("Phases: points where new limits begin, or a column"),
+        "pontos onde começam limites novos, ou a coluna que muda aí",
         "points",
+        nothing=NONE,
     ),
 ]
 Subgrupo = Annotated[

@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -85,6 +86,7 @@ _OF_SUBGROUPS: Mapping[str, SubgroupEstimator] = {
     "MVLUE(R/d2)": "weighted_range",
     "MVLUE(S/c4)": "weighted_deviation",
 }
+MOST_STAGES = 30
 ROUTINE = NELSON.only("nelson1", "nelson2")
 OF_SHARES = ("p", "np", "u", "laney_p", "laney_u")  # which need to know what was inspected
 
@@ -103,7 +105,7 @@ class ChartRequest:
     estimator: str | None = None
     excluded: tuple[tuple[str, str], ...] = ()  # label and reason
     frozen: int | ControlLimits | None = None
-    stages: tuple[str, ...] = ()
+    stages: tuple[str, ...] | str = ()  # points, or the column that changes there
     parameters: Mapping[str, float] | None = None
 
 
@@ -122,6 +124,7 @@ class ControlSeries:
     axis: str = ""
     order: str | None = None  # the column that the rows were put in the order of, unasked
     period: Period | None = None  # what each point counts
+    stages: tuple[int, ...] | None = None  # where a column changes; None where none was read
 
 
 MakeSeries = Callable[[], ControlSeries]  # for a thread
@@ -247,12 +250,38 @@ async def _read_measurements(rows: Selection, asked: ChartRequest) -> MakeSeries
         selected.append(quoted(groups))
     elif moment is not None:
         selected.append(quoted(moment))
+    if isinstance(asked.stages, str):
+        selected.append(quoted(rows.column(asked.stages)))
     order = _order(rows, asked)
     read = await rows.columns(*selected, order=order)
     is_unordered = groups is None and moment is not None and order is None
     shown = moment if groups is None else groups
     doubted = moment if is_unordered else None
-    return lambda: _measured_series(read, column, shown, asked, doubted=doubted)
+    make = partial(_measured_series, read, column, shown, asked, doubted=doubted)
+    if not isinstance(asked.stages, str):
+        return make
+    return lambda: _with_stages(make(), read.texts(len(selected) - 1), read, asked)
+
+
+def _with_stages(
+    series: ControlSeries, marks: Sequence[str], read: StudyColumns, asked: ChartRequest
+) -> ControlSeries:
+    """Add to a series where a column changes: at the first row of a point, from that before."""
+    if asked.subgroup is None:
+        first: Sequence[int] = range(len(marks))
+    elif isinstance(asked.subgroup, int):
+        first = range(0, len(series.subgroups) * asked.subgroup, asked.subgroup)
+    else:
+        rows: dict[str, int] = {}
+        for at, name in enumerate(read.texts(1)):
+            rows.setdefault(name, at)
+        first = [*rows.values()]
+    changes = (
+        place
+        for place, (before, at) in enumerate(itertools.pairwise(first), 1)
+        if marks[at] != marks[before]
+    )
+    return replace(series, stages=tuple(changes))
 
 
 def _measured_series(
@@ -388,10 +417,25 @@ def _plan(series: ControlSeries, asked: ChartRequest, rules: Rules) -> ChartPlan
     return ChartPlan(
         baseline=baseline,
         excluded=[position_of(series.labels, label) for label, _reason in asked.excluded],
-        stages=[position_of(series.labels, label) for label in asked.stages],
+        stages=_stages(series, asked),
         frozen=frozen,
         rules=rules,
     )
+
+
+def _stages(series: ControlSeries, asked: ChartRequest) -> list[int]:
+    """Return the positions where phases begin. Raises ToolError for a column that has none."""
+    if not isinstance(asked.stages, str):
+        return [position_of(series.labels, label) for label in asked.stages]
+    if series.stages is None:
+        text = _("Phases by a column are for measurements. Name the points where they begin.")
+        raise ToolError(text, field="etapas")
+    if len(series.stages) > MOST_STAGES:
+        text = _("{column} changes {count} times, and a chart has {most} phases. Take another one.")
+        count = number(len(series.stages), digits=0)
+        named = text.format(column=quoted_name(asked.stages), count=count, most=MOST_STAGES)
+        raise ToolError(named, field="etapas")
+    return [*series.stages]
 
 
 def position_of(labels: Sequence[str], wanted: str) -> int:
@@ -502,6 +546,7 @@ def request_of(given: Mapping[str, Any]) -> ChartRequest:
         frozen = ControlLimits(
             float(frozen["centro"]), float(frozen["sigma"]), sigma_z=frozen.get("sigma_z", 1.0)
         )
+    stages = given.get("etapas") or ()
     return ChartRequest(
         kind=given.get("tipo", "auto"),
         column=given.get("coluna"),
@@ -513,7 +558,7 @@ def request_of(given: Mapping[str, Any]) -> ChartRequest:
         estimator=given.get("estimador"),
         excluded=tuple((str(each["ponto"]), each["motivo"]) for each in given.get("excluir", ())),
         frozen=frozen,
-        stages=tuple(str(each) for each in given.get("etapas", ())),
+        stages=stages if isinstance(stages, str) else tuple(map(str, stages)),
         parameters=given.get("parametros"),
     )
 

@@ -24,7 +24,7 @@ from qhub_desktop.ui.controls.forms import (
     typed_number,
 )
 from qhub_desktop.ui.controls.layouts import FlowLayout, column_of, set_height_for_width
-from qhub_desktop.ui.controls.plain_text import one_line
+from qhub_desktop.ui.controls.plain_text import one_line, set_tooltip
 from qhub_desktop.ui.controls.status import StatusLabel
 from qhub_desktop.ui.theme import set_style_property
 
@@ -101,12 +101,12 @@ class InputControl(QWidget):
 
 
 class BoxControl(InputControl):
-    """Box of choices; where a number does as well as a column, it is typed there."""
+    """Box of choices; where a number, or points, do as well as a column, they are typed there."""
 
     def __init__(self, about: InputField, choices: Iterable[tuple[Json, str]]) -> None:
         self.box: QComboBox = choice_box()
         super().__init__(about, self.box)
-        self._takes_number = bool({"integer", "number"} & about.kinds)
+        self._is_typed = about.takes == "points" or bool({"integer", "number"} & about.kinds)
         if about.usual is None and not about.is_required:
             self._add(None, about.nothing or _NOTHING)
         for value, words in choices:
@@ -116,10 +116,12 @@ class BoxControl(InputControl):
         )
         self.box.setMinimumContentsLength(_LEAST_LETTERS)
         self.box.activated.connect(lambda: self.edited.emit(False))  # noqa: FBT003  a signal's
-        if self._takes_number:
+        if self._is_typed:
             self.box.setEditable(True)
             self.box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
             set_editor_name(self.box, about.label)
+            if about.takes == "points":
+                set_tooltip(self.box, _("for example {points}").format(points="21; 41"))
             self._line.textEdited.connect(lambda: self.edited.emit(True))  # noqa: FBT003
 
     @override
@@ -129,19 +131,24 @@ class BoxControl(InputControl):
         if at < 0 and self.about.takes and isinstance(wanted, str):  # of another data set
             self._add(wanted, self.about.said(wanted))
             at = self.box.count() - 1
-        if at < 0 and self._takes_number and isinstance(wanted, int | float):
+        if at < 0 and self._is_typed and isinstance(wanted, int | float):
             self._line.setText(number_to_type(wanted))
+            return
+        if at < 0 and isinstance(wanted, list):
+            self._line.setText("; ".join(str(each) for each in wanted))
             return
         self.box.setCurrentIndex(max(at, 0))
 
     @override
     def _read(self) -> Json:
         at = self.box.currentIndex()
-        if not self._takes_number or self._line.text() == self.box.itemText(at):
+        if not self._is_typed or self._line.text() == self.box.itemText(at):
             return cast("Json", self.box.itemData(at))
         typed = self._line.text().strip()
         if (at := self.box.findText(typed)) >= 0:
             return cast("Json", self.box.itemData(at))
+        if self.about.takes == "points":
+            return [each.strip() for each in typed.split(";") if each.strip()] or None
         try:
             return self._number(typed) if typed else None
         except ValueError as error:
@@ -163,15 +170,11 @@ class BoxControl(InputControl):
 
 
 class LineControl(InputControl):
-    """Line for a number, or for several points with semicolons between them."""
+    """Line for a number, or for several texts with semicolons between them."""
 
     def __init__(self, about: InputField) -> None:
         usual = number_to_type(about.usual) if isinstance(about.usual, int | float) else ""
-        example = _("for example {points}").format(points="21; 41")
-        self.line = text_field(
-            placeholder=usual or (example if about.takes == "points" else about.nothing),
-            most=about.length,
-        )
+        self.line = text_field(placeholder=usual or about.nothing, most=about.length)
         super().__init__(about, self.line)
         self._kept: Json = None  # what no line can show
         self.line.textEdited.connect(lambda: self.edited.emit(True))  # noqa: FBT003  a signal's
@@ -278,6 +281,8 @@ def input_control(
             return KeptControl(about)
         case "dataset":
             return BoxControl(about, datasets)
+        case "points":
+            return BoxControl(about, [(each.name, each.name) for each in columns])
         case "column" | "numbers":
             fitting = [
                 each.name for each in columns if about.takes == "column" or is_numeric(each.type)
