@@ -138,7 +138,12 @@ def test_a_number_is_computed_of_two_columns(
 
 @pytest.mark.parametrize(
     ("dataset", "question"),
-    [(BOUGHT, "qtd pedida por fornecedor"), (BOUGHT, "preço unitário médio"), (KILNS, "paragem")],
+    [
+        (BOUGHT, "quantos fornecedores nos venderam?"),
+        (BOUGHT, "qtd pedida por fornecedor"),
+        (BOUGHT, "preço unitário médio"),
+        (KILNS, "paragem"),
+    ],
 )
 def test_what_a_column_holds_is_not_computed(dataset: Data, question: str) -> None:
     made = [query_of(each) for each in read_as(dataset, question)]  # type: ignore[arg-type]
@@ -244,3 +249,10 @@ def test_the_worst_share_of_what_is_good_is_the_lowest(
     assert query_of(read_as(TESTS, question)[0]) == replace(  # type: ignore[arg-type]
         by(TESTS, "Analista", share), n=1, order=order
     )
+
+
+def test_the_share_of_groups_in_what_was_asked_for_is_of_their_sums() -> None:
+    plan = read_as(BOUGHT, "quota de cada fornecedor na quantidade pedida")[0]
+
+    shares = replace(by(BOUGHT, "Fornecedor", Measure("sum", "Qtd pedida")), is_share=True)
+    assert query_of(plan) == shares  # type: ignore[arg-type]

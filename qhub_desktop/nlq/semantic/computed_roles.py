@@ -137,7 +137,7 @@ def _bind_money(context: MentionContext, at: int, item: Mention) -> bool:
     """Bind money, of which there is no column, as an amount by its price: 'valor comprado'."""
     meant = {*domain_lexicon().concepts_of_name(item.text)}
     pairs = priced_amounts(context.index, is_value=bool(_VALUES & meant))
-    if not pairs or not _says_money(context, at, item):
+    if not pairs or not _says_money(context, at, item) or _counts_things(context):
         return False
     places = [at]
     following = context.items[at + 1] if at + 1 < len(context.items) else None
@@ -168,6 +168,12 @@ def _says_money(context: MentionContext, at: int, item: Mention) -> bool:
     if item.lemma == "#money":
         return True
     return _is_of_money(item)
+
+
+def _counts_things(context: MentionContext) -> bool:
+    """Return whether 'quantos' is asked, which is of things: 'quantos fornecedores venderam'."""
+    counts = [normalize(each.text) for each in context.items if each.lemma == "#count"]
+    return not words_by_role("how_many").isdisjoint(counts)
 
 
 def _is_of_money(item: Mention) -> bool:

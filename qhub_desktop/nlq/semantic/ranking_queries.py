@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Literal
 
 from qhub_desktop.core.values import dataclass
@@ -45,6 +46,7 @@ from qhub_desktop.nlq.semantic.slots import ODD, WRONG
 from qhub_desktop.nlq.semantic.timestamps import moment_meaning
 from qhub_desktop.nlq.statistic_kinds import EXTREMES
 from qhub_desktop.nlq.tokenizer import normalize, tokenize, unit, without_unit
+from qhub_desktop.nlq.word_meanings import OF_A_WHOLE
 
 _DIFFERENCE = tuple(words_by_role("difference_word"))
 _AGED = words_by_role("aged")
@@ -618,7 +620,8 @@ def _part_of_amount(context: QueryContext, shared: _Shared, name: str) -> Iterat
     pairs = asked_and_came(index)
     asked = next((one for one, came in pairs if came == name), None)
     came = next((came for one, came in pairs if one == name and not is_target(index, one)), None)
-    if came is not None and not single:  # 'percentagem dos pedidos que foram entregues'
+    is_of = any((("cue", each), ("measure", name)) in pairwise(slots.order) for each in OF_A_WHOLE)
+    if came is not None and not single and is_of:  # 'percentagem dos pedidos que foram feitos'
         yield _shared_out(context, shared, Measure("rate", came, name), _PART_OF_ASKED)
         paid += _PART_OF_ASKED
     if asked is not None and not single:  # 'que percentagem do pedido foi recebida'
