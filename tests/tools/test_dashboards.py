@@ -269,7 +269,7 @@ async def test_the_page_has_its_rows_the_queries_and_the_time_of_the_data(
     assert turnos["ate"] == rows.taken.isoformat(timespec="seconds")
     assert 'class="chart-container"' in page.document
     assert BY_SHIFT in page.document
-    assert re.search(r"<summary>turnos · 3 rows · .* · data of \d\d/\d\d/\d{4}", page.document)
+    assert re.search(r"<summary>Turnos · 3 rows · .* · data of \d\d/\d\d/\d{4}", page.document)
 
 
 async def test_a_page_of_the_wall_is_fitted_and_knows_how_long_it_is_there(
