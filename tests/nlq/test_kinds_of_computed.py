@@ -119,6 +119,7 @@ WAGES = Measure("sum", "Overtime hours", since="Hourly rate (€)", unit="produc
         (SHIFTS, "total overtime cost by employee", WAGES, "Employee"),
         (BOUGHT, "percentagem do pedido recebida por fornecedor", CAME, "Fornecedor"),
         (BOUGHT, "quanto está por receber?", TO_COME, ""),
+        (BOUGHT, "quantidade em falta por fornecedor", TO_COME, "Fornecedor"),
         (ORDERS, "what was the revenue?", SOLD, ""),
         (ORDERS, "revenue by customer", SOLD, "Customer"),
         (ORDERS, "average order value", replace(SOLD, kind="mean"), ""),

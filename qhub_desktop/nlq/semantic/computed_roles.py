@@ -190,6 +190,9 @@ def _bind_rest(context: MentionContext, at: int, item: Mention) -> bool:
     asks = at == 0 or context.previous_cue(at) == "#count"  # and not 'por falta de operador'
     if item.lemma == "#by":
         asks, places = True, [at, at + 1]  # 'por fazer'
+    before = context.items[at - 1].column if at else ""
+    if any(before in pair for pair in pairs) and not context.index.column(before).missing:
+        asks, places = True, [at - 1, at]  # 'quantidade em falta', where no cell is empty
     for place in range(at + 1, min(at + 3, len(context.items))):
         said = context.items[place].column if not context.before(place) & OF_WORDS else ""
         if said and any(said in pair for pair in pairs):
