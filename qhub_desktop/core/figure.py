@@ -120,10 +120,15 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """A grid of coloured numbers: `values[row][column]`, rows along y; NaN is empty."""
+    """A grid of coloured numbers: `values[row][column]`, rows along y; NaN is empty.
+
+    The colour grows with the value; where there are `steps`, it changes at each of them and at its
+    negative, so that maps of the same steps compare: below zero in one colour, above in another.
+    """
 
     values: tuple[tuple[float, ...], ...]
     labels: tuple[tuple[str, ...], ...] = ()
+    steps: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

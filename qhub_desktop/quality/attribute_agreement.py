@@ -27,7 +27,7 @@ AgreementBand = Literal["good", "fair", "poor"]
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Parts that match, of those inspected; the share is of one, with its exact interval."""
+    """What matches, of what was inspected; the share is of one, with its exact interval."""
 
     matched: int
     inspected: int
@@ -36,7 +36,7 @@ class Matches:
 
     @property
     def share(self) -> float:
-        """Parts that match, of one."""
+        """What matches, of one."""
         return self.matched / self.inspected
 
 
@@ -45,7 +45,8 @@ class Appraiser:
     """Result of one operator. `within`: their own readings of a part agree (None for one reading).
 
     `versus` and `cohen` are against the standard, None without one; kappa has no value where
-    everything was judged the same and the standard is, too.
+    everything was judged the same and the standard is, too. `misses` are readings of bad parts
+    that call them good, `false_alarms` the reverse, of all readings of such parts.
     """
 
     name: str
@@ -53,6 +54,8 @@ class Appraiser:
     versus: Matches | None
     cohen: float | None
     fleiss_within: float | None
+    misses: Matches | None = None
+    false_alarms: Matches | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,7 @@ class AttributeAgreement:
     band: AgreementBand | None
     conclusion: str
     doubts: tuple[Doubt, ...]
+    bad: str | None = None  # the judgement that misses and false alarms are of
 
 
 def attribute_agreement(
@@ -82,18 +86,20 @@ def attribute_agreement(
     operators: Sequence[Hashable],
     reference: Sequence[Hashable] | None = None,
     *,
+    bad: Hashable = None,
     confidence: float = 0.95,
 ) -> AttributeAgreement:
     """Compare judgements of parts with each other and with a standard.
 
     One row a reading, in any order; a missing result (None) is left out. `reference` has the right
-    judgement of each row's part. Raises NotComputableError ("too_few_parts", "one_reading",
-    "reference_varies", "no_reference", "incomplete").
+    judgement of each row's part, and `bad` says which of two judgements is of bad parts. Raises
+    NotComputableError ("too_few_parts", "one_reading", "reference_varies", "no_reference",
+    "incomplete").
     """
     rows = _Rows(results, parts, operators, reference)
     names, people = rows.parts, rows.operators
     standard = rows.standard
-    appraisers = tuple(_appraiser(rows, person, confidence) for person in people)
+    appraisers = tuple(_appraiser(rows, person, bad, confidence) for person in people)
     per_part = [
         [result for person in people for result in rows.readings[part, person]] for part in names
     ]
@@ -135,6 +141,7 @@ def attribute_agreement(
         band=band,
         conclusion=conclusion,
         doubts=tuple(doubts),
+        bad=None if bad is None else str(bad),
     )
 
 
@@ -238,11 +245,11 @@ def _standard(
     return standard
 
 
-def _appraiser(rows: _Rows, person: Hashable, confidence: float) -> Appraiser:
+def _appraiser(rows: _Rows, person: Hashable, bad: Hashable, confidence: float) -> Appraiser:
     readings = [rows.readings[part, person] for part in rows.parts]
     repeats = any(len(each) > 1 for each in readings)
     same = [len(set(each)) == 1 for each in readings]
-    versus = cohen = None
+    versus = cohen = misses = alarms = None
     if rows.standard is not None:
         known = [rows.standard[part] for part in rows.parts]
         right = [
@@ -254,6 +261,14 @@ def _appraiser(rows: _Rows, person: Hashable, confidence: float) -> Appraiser:
             [result for each in readings for result in each],
             [answer for each, answer in zip(readings, known, strict=True) for _result in each],
         )
+        judged = [
+            (answer == bad, result == bad)
+            for each, answer in zip(readings, known, strict=True)
+            for result in each
+        ]
+        if {is_bad for is_bad, _said in judged} == {True, False}:
+            misses = _matches([not said for is_bad, said in judged if is_bad], confidence)
+            alarms = _matches([said for is_bad, said in judged if not is_bad], confidence)
     return Appraiser(
         name=str(person),
         within=_matches(same, confidence) if repeats else None,
@@ -262,6 +277,8 @@ def _appraiser(rows: _Rows, person: Hashable, confidence: float) -> Appraiser:
         fleiss_within=fleiss_kappa(_category_counts(readings, rows.categories))
         if repeats
         else None,
+        misses=misses,
+        false_alarms=alarms,
     )
 
 

@@ -336,8 +336,10 @@
       reals(values).forEach(function (value, place) {
         var words = ((mark.labels || [])[at] || [])[place];
         var node = cell(row, "td", words === undefined ? said(value) : words);
-        var share = isFinite(value) ? (value - low) / (high - low || 1) : 0;
-        node.style.background = "color-mix(in srgb, " + series(0) + " " + Math.round(share * 85) + "%, transparent)";
+        var steps = mark.steps || [], passed = steps.filter(function (step) { return Math.abs(value) > step; }).length;
+        var share = !isFinite(value) ? 0 : steps.length ? passed / steps.length : (value - low) / (high - low || 1);
+        var ground = steps.length && value > 0 ? "var(--bad, #C0362C)" : series(0);
+        node.style.background = "color-mix(in srgb, " + ground + " " + Math.round(share * 85) + "%, transparent)";
         if (share > 0.55) node.style.color = "#FFFFFF";
       });
     });

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.figure import Bars, Line
+from qhub_desktop.core.figure import Bars, Cells, Line, Points, Rule
 from tests.tools.conftest import ToolHarness
 from tests.tools.test_control_study import csv, study_of, told
 
@@ -535,3 +535,158 @@ async def test_whole_numbers_of_many_values_are_measured_and_of_few_are_counted(
 
     assert cost["teste"] in ("welch_t", "mann_whitney")
     assert failure["teste"] == "qui_quadrado"
+
+
+# --- what a card and its paper show ---------------------------------------------------------------
+
+
+async def test_a_gauge_study_shows_variances_deviations_and_both_analyses(
+    harness: ToolHarness, gauge: Path
+) -> None:
+    await harness.drop(gauge)
+
+    study = study_of(
+        await harness.use(
+            "estudo_rr", coluna="medida", peca="peca", operador="operador", tolerancia=6
+        )
+    )
+
+    variances, deviations, *analyses = study.tables
+    names = [column.name for column in deviations.table.columns]
+    assert names == ["Source of variation", "SD", "6 × SD", "% study", "% tolerance"]
+    for row in deviations.table.rows:
+        assert row[2] == pytest.approx(6 * float(str(row[1])))
+        assert row[4] == pytest.approx(float(str(row[2])) / 6 * 100, abs=0.01)
+    assert [row[0] for row in variances.table.rows] == [row[0] for row in deviations.table.rows]
+    with_interaction, pooled = analyses
+    assert len(with_interaction.table.rows) == 4
+    assert [row[0] for row in pooled.table.rows] == ["Part to part", "Operator", "Repeatability"]
+
+
+@pytest.mark.parametrize(("good", "bad"), [("ok", "nok"), ("Aprovado", "Reprovado"), ("1", "0")])
+async def test_misses_and_false_alarms_are_counted_by_reading(
+    harness: ToolHarness, tmp_path: Path, good: str, bad: str
+) -> None:
+    # Four bad and six good parts, twice: A misses one reading of eight, and alarms twice of twelve.
+    wrong = {("A", 1, 0), ("A", 5, 0), ("A", 5, 1)}
+    rows = []
+    for part in range(1, 11):
+        right, other = (bad, good) if part <= 4 else (good, bad)
+        for who in ("A", "B"):
+            rows += [
+                f"{part};{who};{other if (who, part, trial) in wrong else right};{right}"
+                for trial in range(2)
+            ]
+    await harness.drop(csv(tmp_path, "juizos.csv", "peca;operador;juizo;padrao", rows))
+
+    study = study_of(
+        await harness.use(
+            "estudo_rr",
+            metodo="atributos",
+            coluna="juizo",
+            peca="peca",
+            operador="operador",
+            referencia="padrao",
+        )
+    )
+
+    matches, decisions = study.tables
+    first, second = decisions.table.rows
+    assert first[:4] == ("A", 80.0, 12.5, 16.7)
+    assert second[:4] == ("B", 100.0, 0.0, 0.0)
+    by_what = {(row[0], row[1]): row[2:] for row in matches.table.rows}
+    # Clopper and Pearson's interval of 8 of 10 (Brown, Cai and DasGupta 2001): 44.4 to 97.5 %.
+    assert by_what["A", "Against the standard"] == (10, 80.0, 44.4, 97.5)
+    assert by_what["All", "Between operators"][:2] == (10, 80.0)
+
+
+async def test_judgements_in_words_nobody_knows_have_no_misses(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    rows = [f"{part};A;{'xy'[part % 2]};{'xy'[part % 2]}" for part in range(10)]
+    await harness.drop(csv(tmp_path, "juizos.csv", "peca;operador;juizo;padrao", rows))
+    given = {"coluna": "juizo", "peca": "peca", "operador": "operador", "referencia": "padrao"}
+
+    study = study_of(await harness.use("estudo_rr", metodo="atributos", **given))
+
+    assert [column.name for column in study.tables[1].table.columns] == [
+        "Operator",
+        "Effectiveness, %",
+        "Cohen's kappa",
+    ]
+
+
+async def test_residuals_are_drawn_on_the_same_scale_every_time(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    rows = [
+        f"{'manha' if at % 2 else 'noite'};{('lixo', 'risco')[at % 3 == 0]}" for at in range(60)
+    ]
+    await harness.drop(csv(tmp_path, "d.csv", "turno;defeito", rows))
+
+    study = study_of(await harness.use("teste_hipotese", por="turno", coluna="defeito"))
+
+    (cells,) = study.panels[0][0].marks
+    assert isinstance(cells, Cells)
+    assert cells.steps == (2.0, 3.0)
+
+
+async def test_box_plots_show_what_lies_outside_the_fences(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    values = [10, 11, 12, 13, 14, 15, 16, 40], [9, 10, 11, 12, 13, 14, 15, 16]
+    rows = [f"{name};{value}.5" for name, each in zip("ab", values, strict=True) for value in each]
+    await harness.drop(csv(tmp_path, "g.csv", "grupo;medida", rows))
+
+    study = study_of(await harness.use("teste_hipotese", por="grupo", coluna="medida"))
+
+    outliers = [
+        mark
+        for mark in study.panels[0][0].marks
+        if isinstance(mark, Points) and mark.name == "Outliers"
+    ]
+    assert [(each.x, each.y) for each in outliers] == [((0.0,), (40.5,))]
+
+
+async def test_a_chart_says_its_sizes_sigmas_limits_and_weights(
+    harness: ToolHarness, normal: Path
+) -> None:
+    await harness.drop(normal)
+    given = {"coluna": "espessura"}
+
+    averages = study_of(
+        await harness.use("carta_controlo", tipo="xbar_r", subgrupo="lote", etapas=["11"], **given)
+    )
+    facts = dict(averages.facts)
+    figure = averages.panels[0][0]
+    assert averages.title.startswith("X̄-R chart (averages and ranges)")
+    assert figure.subtitle.startswith("30 subgroups of 5 · ")
+    assert facts["Number of subgroups"] == "30"
+    assert facts["Subgroup size"] == "5"
+    assert float(facts["Sigma within"]) == pytest.approx(4, abs=1)
+    assert float(facts["Sigma overall"]) == pytest.approx(4, abs=1)
+    assert facts["Limits (average), stage 1"] != facts["Limits (average), stage 2"]
+    assert "LCL 0; CL " in facts["Limits (range), stage 1"]
+    lines = [
+        mark for mark in figure.marks if isinstance(mark, Rule) and mark.direction == "vertical"
+    ]
+    assert [(each.value, each.label) for each in lines] == [(0.5, "Stage 1"), (10.5, "Stage 2")]
+
+    weighted = dict(study_of(await harness.use("carta_controlo", tipo="ewma", **given)).facts)
+    assert (weighted["λ"], weighted["L"]) == ("0.2", "3")
+    sums = await harness.use("carta_controlo", tipo="cusum", parametros={"h": 4}, **given)
+    facts = dict(study_of(sums).facts)
+    assert (facts["k"], facts["h"]) == ("0.5", "4")
+
+
+async def test_laneys_chart_says_how_far_the_shares_are_spread(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    rows = [f"{1000 + at};{20 + 37 * at % 41}" for at in range(30)]
+    await harness.drop(csv(tmp_path, "lotes.csv", "feitas;mas", rows))
+
+    output = await harness.use("carta_controlo", tipo="laney_p", coluna="mas", volume="feitas")
+
+    assert float(dict(study_of(output).facts)["Laney's sigma z"]) == pytest.approx(
+        told(output)["sigma_z"], abs=5e-4
+    )

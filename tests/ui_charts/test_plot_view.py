@@ -30,12 +30,13 @@ from qhub_desktop.core.figure import (
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.ui.charts.axes import PlotAxes, layout_axes
 from qhub_desktop.ui.charts.card import chart_window
+from qhub_desktop.ui.charts.colormap import cell_colours
 from qhub_desktop.ui.charts.marks import make_item
 from qhub_desktop.ui.charts.plot_scene import Canvas
 from qhub_desktop.ui.charts.plot_view import PlotView
 from qhub_desktop.ui.charts.scales import height_px
 from qhub_desktop.ui.charts.tooltips import describe_figure, hit_at
-from qhub_desktop.ui.theme import DARK, LIGHT, theme
+from qhub_desktop.ui.theme import DARK, LIGHT, Palette, theme
 
 NOTHING = math.nan
 BARS = Figure(
@@ -373,3 +374,16 @@ def test_no_rim_erases_what_is_drawn_below(qapp: QApplication, mark: Points | Ba
 
     pen = item.opts["pen"]
     assert pen is None or pen.style() == Qt.PenStyle.NoPen
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_steps_part_colours_alike_on_both_sides_of_zero(palette: Palette) -> None:
+    cells = Cells(((-9.0, -2.5, -1.0, 0.0), (1.0, 2.5, 9.0, math.nan)), steps=(2.0, 3.0))
+
+    (far, below, low, none), (high, above, farther, empty) = cell_colours(cells, palette)
+
+    assert low == none == high
+    assert len({far, below, none, above, farther}) == 5
+    assert empty == palette.panel
+    smaller = Cells(((-2.5, 2.5),), steps=(2.0, 3.0))  # no map stretches its own range
+    assert cell_colours(smaller, palette) == [[below, above]]

@@ -15,7 +15,7 @@ from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.study import Override, Study
 from qhub_desktop.core.table import Cell, Column, Table, quoted
-from qhub_desktop.core.text import day_words, number
+from qhub_desktop.core.text import day_words, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import quoted_name
 from qhub_desktop.core.values import dataclass
@@ -49,7 +49,7 @@ from qhub_desktop.quality.variable_charts import (
 )
 from qhub_desktop.quality.weighted_charts import cusum, ewma
 from qhub_desktop.tools.studies.counting import count_periods, no_denominator
-from qhub_desktop.tools.studies.figures import control_figure, scale_of, settled
+from qhub_desktop.tools.studies.figures import control_figure, figured, scale_of, settled
 from qhub_desktop.tools.studies.selection import (
     Computed,
     FloatArray,
@@ -61,12 +61,14 @@ from qhub_desktop.tools.studies.selection import (
 from qhub_desktop.tools.studies.words import (
     alarm_words,
     chart_name,
+    charts_name,
     in_percent,
     rounded,
     rule_name,
     sentences,
     signals_of,
     stability_verdict,
+    statistic_name,
     told_signals,
     unit_of,
     violations_table,
@@ -88,6 +90,8 @@ _OF_SUBGROUPS: Mapping[str, SubgroupEstimator] = {
 }
 MOST_STAGES = 30
 ROUTINE = NELSON.only("nelson1", "nelson2")
+WEIGHT, WIDTH = 0.2, 3.0  # of an EWMA chart, unless asked for: λ and L
+SLACK, DECISION = 0.5, 5.0  # of a CUSUM chart: k and h, in sigma
 OF_SHARES = ("p", "np", "u", "laney_p", "laney_u")  # which need to know what was inspected
 
 
@@ -482,10 +486,10 @@ def draw_chart(series: ControlSeries, asked: ChartRequest, plan: ChartPlan) -> C
     base = _measured_chart(series, plan, kind, choice, asked.estimator)
     if kind == "ewma":
         target = given.get("alvo")
-        weight, width = given.get("peso", 0.2), given.get("largura", 3.0)
+        weight, width = given.get("peso", WEIGHT), given.get("largura", WIDTH)
         return ewma(base, weight=weight, width=width, target=target), choice
     if kind == "cusum":
-        k, h = given.get("k", 0.5), given.get("h", 5.0)
+        k, h = given.get("k", SLACK), given.get("h", DECISION)
         return cusum(base, k=k, h=h, target=given.get("alvo")), choice
     return base, choice
 
@@ -580,10 +584,10 @@ def chart_study(
         chart = with_lower_sums(chart)
     stability = stability_of(chart, rules)
     verdict = stability_verdict(stability, chart, series.labels, rules)
-    title = f"{chart_name(chart.kind)}: {series.name}"
-    count = number(chart.statistics.size, digits=0)
+    title = f"{charts_name(chart)}: {series.name}"
+    counted = _counted_points(series, chart)
     subtitle = " · ".join(
-        filter(None, (f"n = {count}", _period(series), _inspected(chart, series.period)))
+        filter(None, (counted, _period(series), _inspected(chart, series.period)))
     )
     panels = [
         (control_figure(chart, series.labels, title=title, subtitle=subtitle, axis=series.axis),)
@@ -599,7 +603,7 @@ def chart_study(
         verdict=verdict,
         doubts=told,
         panels=tuple(panels),
-        facts=_facts(series, chart, choice, rules, stability),
+        facts=_facts(series, chart, choice, rules, stability, asked),
         tables=violations_table(chart, series.labels, rules, series.source),
         points=points_table(series, chart),
         signals=signals_of(chart, rules),
@@ -624,17 +628,20 @@ def _facts(
     choice: ChartChoice | None,
     rules: Rules,
     stability: Stability,
+    asked: ChartRequest,
 ) -> tuple[tuple[str, str], ...]:
-    facts = [(_("Method"), chart_name(chart.kind))]
+    facts = [(_("Method"), charts_name(chart))]
     if choice is not None:
         facts += [(_("Why this chart"), choice.why), (_("Points"), choice.subgroups)]
-    if math.isfinite(chart.sigma):
+    facts += [*_sigmas(series, chart), *_weights(chart, asked), *limit_facts(chart)]
+    if series.subgroups:
         facts += [
-            (_("Estimator of sigma"), chart.estimator),
-            (_("Sigma"), number(chart.sigma)),
+            (_("Number of subgroups"), number(chart.statistics.size, digits=0)),
+            (_("Subgroup size"), _range_words(chart.sizes)),
         ]
+    else:
+        facts.append((_("Number of points"), number(chart.statistics.size, digits=0)))
     facts += [
-        (_("Number of points"), number(chart.statistics.size, digits=0)),
         (_("Points that make the limits"), number(int(chart.is_baseline.sum()), digits=0)),
         (_("Period"), _period(series)),
     ]
@@ -645,12 +652,82 @@ def _facts(
     return tuple(facts)
 
 
+def _counted_points(series: ControlSeries, chart: ControlChart) -> str:
+    """Say how many points there are, and of how many values each, by their names."""
+    count = chart.statistics.size
+    if not series.subgroups:
+        words = ngettext("{count} point", "{count} points", count)
+        return words.format(count=number(count, digits=0))
+    words = ngettext("{count} subgroup of {size}", "{count} subgroups of {size}", count)
+    return words.format(count=number(count, digits=0), size=_range_words(chart.sizes))
+
+
+def _range_words(sizes: FloatArray) -> str:
+    least, most = (number(float(each), digits=0) for each in _ends(sizes))
+    return least if least == most else _("{least} to {most}").format(least=least, most=most)
+
+
+def _sigmas(series: ControlSeries, chart: ControlChart) -> list[tuple[str, str]]:
+    """Return sigma within, by its estimator, and the overall one of measurements."""
+    if not math.isfinite(chart.sigma):
+        return []
+    facts = [(_("Estimator of sigma"), chart.estimator)]
+    if chart.kind in OF_COUNTS:
+        facts.append((_("Sigma"), number(chart.sigma)))
+        if chart.kind.startswith("laney"):
+            facts.append((_("Laney's sigma z"), number(chart.frozen.sigma_z, digits=3)))
+        return facts
+    values = np.concatenate(series.subgroups) if series.subgroups else series.values
+    known = values[np.isfinite(values)]
+    facts.append((_("Sigma within"), number(chart.sigma)))
+    if known.size > 1:
+        facts.append((_("Sigma overall"), number(float(known.std(ddof=1)))))
+    return facts
+
+
+def _weights(chart: ControlChart, asked: ChartRequest) -> list[tuple[str, str]]:
+    """Return the numbers of a chart that weighs points, whether asked for or usual."""
+    given = asked.parameters or {}
+    match chart.kind:
+        case "ewma":
+            shown = ("λ", given.get("peso", WEIGHT)), ("L", given.get("largura", WIDTH))
+        case "cusum":
+            shown = ("k", given.get("k", SLACK)), ("h", given.get("h", DECISION))
+        case _:
+            return []
+    facts = [(name, number(value)) for name, value in shown]
+    if (target := given.get("alvo")) is not None:
+        facts.append((_("Target"), number(target)))
+    return facts
+
+
+def limit_facts(chart: ControlChart) -> list[tuple[str, str]]:
+    """Return the limits in words, of each stage, and those of the spread below them."""
+    facts = []
+    below = None if chart.kind == "cusum" else chart.companion
+    for each in filter(None, (in_percent(chart), below)):
+        unit, scale = unit_of(each), scale_of(each)
+        ends = [*each.stages[1:], each.statistics.size]
+        for at, end in enumerate(ends):
+            named = ((_("LCL"), each.lower), (_("CL"), each.centre), (_("UCL"), each.upper))
+            said = "; ".join(
+                " ".join(filter(None, (name, figured(float(values[end - 1]), scale), unit)))
+                for name, values in named
+                if math.isfinite(values[end - 1])
+            )
+            name = _("Limits ({name})").format(name=statistic_name(each.kind).lower())
+            if len(ends) > 1:
+                name += ", " + _("Stage {number}").format(number=at + 1).lower()
+            if said:
+                facts.append((name, said))
+    return facts
+
+
 def _inspected(chart: ControlChart, period: Period | None) -> str:
     """Say of how many parts each share or rate is; nothing where none were counted."""
     if chart.kind not in OF_SHARES or not np.isfinite(chart.sizes).any():
         return ""
-    least, most = (number(float(each), digits=0) for each in _ends(chart.sizes))
-    many = least if least == most else _("{least} to {most}").format(least=least, most=most)
+    many = _range_words(chart.sizes)
     texts: Mapping[Period | None, str] = {
         "dia": _("{count} inspected a day"),
         "turno": _("{count} inspected a shift"),

@@ -29,6 +29,7 @@ from qhub_desktop.tools.studies.words import in_percent, statistic_name, unit_of
 
 FloatArray = npt.NDArray[np.float64]
 _DAY = re.compile(r"^(\d{4})-(\d\d)-(\d\d)(?= |$)")
+STAGE_NAMES = 0.15  # room above a chart for the names of its stages, as a share of its height
 DOTTED = 500  # points of a longer line are not marked one by one
 LONGEST_CATEGORIES = 2_000  # a longer axis counts
 
@@ -77,8 +78,8 @@ def control_figure(
     for name, values, role in lines:
         marks += _limit(name, x, values, role, scale, unit)
     marks += [
-        Rule(float(x[start]) - 0.5, "vertical", _("Stage {number}").format(number=at + 2), "quiet")
-        for at, start in enumerate(chart.stages[1:])
+        Rule(float(x[start]) - 0.5, "vertical", _("Stage {number}").format(number=at + 1), "quiet")
+        for at, start in enumerate(chart.stages if len(chart.stages) > 1 else ())
     ]
     marks.append(
         Line(
@@ -100,8 +101,17 @@ def control_figure(
         x=Axis(axis)
         if is_counted
         else Axis(axis, "category", tuple(map(_short, labels)), is_in_order=True),
-        y=Axis(statistic_name(chart.kind), unit=unit),
+        y=Axis(statistic_name(chart.kind), upper=_room_for_stages(chart), unit=unit),
     )
+
+
+def _room_for_stages(chart: ControlChart) -> float | None:
+    """Return how high a chart is to reach, so that the names of stages stand above everything."""
+    if len(chart.stages) < 2:
+        return None
+    known = np.concatenate([chart.statistics, chart.upper, chart.lower])
+    low, high = float(np.nanmin(known)), float(np.nanmax(known))
+    return high + STAGE_NAMES * (high - low)
 
 
 def scale_of(chart: ControlChart) -> float:

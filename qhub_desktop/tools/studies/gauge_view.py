@@ -14,9 +14,13 @@ from qhub_desktop.core.figure import Axis, Band, Bars, Figure, Line, Mark, Point
 from qhub_desktop.core.result_widgets import Provenance, TableView
 from qhub_desktop.core.study import Study
 from qhub_desktop.core.table import Cell, Column, Table, is_numeric, quoted
+from qhub_desktop.core.text import fold, gettext_noop, number, percent, words_of
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import gettext_noop, number, percent
-from qhub_desktop.quality.attribute_agreement import AttributeAgreement, attribute_agreement
+from qhub_desktop.quality.attribute_agreement import (
+    AttributeAgreement,
+    Matches,
+    attribute_agreement,
+)
 from qhub_desktop.quality.control_charts import ControlChart
 from qhub_desktop.quality.findings import Doubt
 from qhub_desktop.quality.gauge_bias import (
@@ -27,7 +31,7 @@ from qhub_desktop.quality.gauge_bias import (
     type_1,
 )
 from qhub_desktop.quality.gauge_rr import averages_and_ranges, crossed, nested
-from qhub_desktop.quality.gauge_study import GaugeStudy
+from qhub_desktop.quality.gauge_study import AnovaRow, GaugeStudy
 from qhub_desktop.quality.variable_charts import averages
 from qhub_desktop.tools.studies.figures import control_figure
 from qhub_desktop.tools.studies.selection import Computed, FloatArray, Selection, StudyColumns, Work
@@ -50,6 +54,7 @@ _SHORT: Mapping[str, str] = {  # below bars in a small panel
     "reproducibility": gettext_noop("Reprod."),
     "part": gettext_noop("Parts"),
 }
+BESIDE = 0.2  # between points of one operator, of the room of each
 _CROSSED = ("anova", "amplitudes", "aninhado")
 _METHODS: Mapping[str, str] = {
     "anova": gettext_noop("Crossed, analysis of variance"),
@@ -152,10 +157,22 @@ def _study(read: StudyColumns, method: str, column: str, given: Mapping[str, Any
             standard = (
                 cast("list[Hashable]", read.cells(3)) if len(read.table.columns) > 3 else None
             )
-            judged = attribute_agreement(results, read.texts(1), read.texts(2), standard)
+            judged = attribute_agreement(
+                results, read.texts(1), read.texts(2), standard, bad=_bad_of(results)
+            )
             return agreement_study(judged, read.source, column, given)
     gauge = _gauge(method, read.numbers(0), read.texts(1), read.texts(2), tolerance)
     return gauge_study(gauge, read.source, column, given)
+
+
+def _bad_of(results: Sequence[Hashable]) -> Hashable:
+    """Return which of two judgements is of bad parts; None where their words do not tell."""
+    named = {fold(str(each)): each for each in results if each is not None}
+    pairs = [*words_of("files", "conformity"), *words_of("files", "yes_no"), ("1", "0")]
+    for good, bad in (map(fold, map(str, pair)) for pair in (*pairs, ("true", "false"))):
+        if named.keys() == {good, bad}:
+            return named[bad]
+    return None
 
 
 def _gauge(
@@ -202,9 +219,6 @@ def gauge_study(
         said = p_words(found.interaction_p)
         pooled = _("pooled with repeatability") if found.is_pooled else _("not pooled")
         facts.append((_("p of the interaction"), f"{said} ({pooled})"))
-    tables = [_components_table(found, source)]
-    if found.anova:
-        tables.append(_anova_table(found, source))
     study = Study(
         method="estudo_rr",
         title=title,
@@ -212,7 +226,7 @@ def gauge_study(
         doubts=sentences(found.doubts),
         panels=_gauge_panels(found, column),
         facts=tuple(facts),
-        tables=tuple(tables),
+        tables=(*_components_tables(found, source), *_anova_tables(found, source)),
         arguments={**given},
         source=source,
     )
@@ -236,33 +250,45 @@ def gauge_study(
     return Computed(content, study, found)
 
 
-def _components_table(found: GaugeStudy, source: Provenance) -> TableView:
-    names = (
-        _("Variance"),
-        _("SD"),
-        _("% contribution"),
-        _("% study"),
-        _("% tolerance"),
+def _components_tables(found: GaugeStudy, source: Provenance) -> tuple[TableView, TableView]:
+    """Return the variances with what they contribute, and the deviations with what they take up."""
+    name = Column(_("Source of variation"), "text")
+    variances = tuple(
+        (_(_SOURCES[each.source]), each.variance, round(100 * each.contribution, 2))
+        for each in found.components
     )
-    columns = (
-        Column(_("Source of variation"), "text"),
-        *(Column(name, "number") for name in names),
-    )
-    rows: list[tuple[Cell, ...]] = [
+    columns = (name, *(Column(each, "number") for each in (_("Variance"), _("% contribution"))))
+    title, table = _("Components of variance"), Table(columns, variances)
+    first = TableView(title, table, len(variances), source)
+    named = [_("SD"), _("{k} × SD").format(k=number(found.study_k)), _("% study")]
+    deviations: list[tuple[Cell, ...]] = [
         (
             _(_SOURCES[each.source]),
-            each.variance,
             each.deviation,
-            round(100 * each.contribution, 2),
+            each.study_variation,
             round(100 * each.of_study, 2),
-            None if each.of_tolerance is None else round(100 * each.of_tolerance, 2),
         )
         for each in found.components
     ]
-    return TableView(_("Components of variation"), Table(columns, tuple(rows)), len(rows), source)
+    if found.tolerance is not None:
+        named.append(_("% tolerance"))
+        deviations = [
+            (*row, round(100 * (each.of_tolerance or 0.0), 2))
+            for row, each in zip(deviations, found.components, strict=True)
+        ]
+    columns = (name, *(Column(each, "number") for each in named))
+    second = Table(columns, tuple(deviations))
+    return first, TableView(_("Study variation"), second, len(deviations), source)
 
 
-def _anova_table(found: GaugeStudy, source: Provenance) -> TableView:
+def _anova_tables(found: GaugeStudy, source: Provenance) -> list[TableView]:
+    """Return the analysis of variance, and the one that the components are of, if it is another."""
+    titles = _("Analysis of variance"), _("Analysis of variance, interaction pooled")
+    tables = zip(titles, (found.anova, found.pooled_anova), strict=True)
+    return [_anova_table(title, rows, source) for title, rows in tables if rows]
+
+
+def _anova_table(title: str, anova: Sequence[AnovaRow], source: Provenance) -> TableView:
     columns = (
         Column(_("Source of variation"), "text"),
         Column(_("SS"), "number"),
@@ -280,9 +306,9 @@ def _anova_table(found: GaugeStudy, source: Provenance) -> TableView:
             None if each.f is None else round(each.f, 3),
             each.p,
         )
-        for each in found.anova
+        for each in anova
     )
-    return TableView(_("Analysis of variance"), Table(columns, rows), len(rows), source)
+    return TableView(title, Table(columns, rows), len(rows), source)
 
 
 def _gauge_panels(found: GaugeStudy, column: str) -> tuple[tuple[Figure, ...], ...]:
@@ -534,58 +560,22 @@ def agreement_study(
     found: AttributeAgreement, source: Provenance, column: str, given: Mapping[str, Any]
 ) -> Computed:
     """Make a study of how judgements agree."""
-    names = tuple(each.name for each in found.appraisers)
-    series = [
-        (_("Within operator"), [each.within for each in found.appraisers]),
-        (_("Against the standard"), [each.versus for each in found.appraisers]),
-    ]
-    series = [each for each in series if any(match is not None for match in each[1])]
-    # Bars beside each other within 80 % of an operator's room.
-    width = 0.8 / max(1, len(series))
-    bars = tuple(
-        Bars(
-            tuple(at + (place - (len(series) - 1) / 2) * width for at in range(len(names))),
-            (0.0,) * len(names),
-            tuple(0.0 if match is None else 100 * match.share for match in matches),
-            width=width,
-            name=name,
-            series=place,
-        )
-        for place, (name, matches) in enumerate(series)
-    )
     title = _("Attribute agreement: {name}").format(name=column)
-    figure = Figure(
-        title,
-        bars,
-        x=Axis(_("Operator"), "category", names),
-        y=Axis(_("Parts that match"), lower=0.0, upper=100.0, unit="%"),
-    )
-    columns = (
-        Column(_("Operator"), "text"),
-        Column(_("Within operator"), "number"),
-        Column(_("Against the standard"), "number"),
-        Column(_("Cohen's kappa"), "number"),
-    )
-    table = tuple(
-        (
-            each.name,
-            None if each.within is None else each.within.share,
-            None if each.versus is None else each.versus.share,
-            each.cohen,
-        )
-        for each in found.appraisers
-    )
     facts = [(_("Parts"), number(found.parts, digits=0))]
     if found.fleiss_between is not None:
         facts.append((_("Fleiss' kappa between operators"), number(found.fleiss_between, digits=3)))
+    if found.bad is not None:
+        facts.append((_("A miss is"), _("{name} not found").format(name=found.bad)))
+        said = _("effectiveness at least 90 %, miss rate at most 2 %, false alarms at most 5 %")
+        facts.append((_("Acceptable (AIAG)"), said))
     study = Study(
         method="estudo_rr",
         title=title,
         verdict=found.conclusion,
         doubts=sentences(found.doubts),
-        panels=((figure,),),
+        panels=((_agreement_figure(found, title),),),
         facts=tuple(facts),
-        tables=(TableView(_("Operators"), Table(columns, table), len(table), source),),
+        tables=(_matches_table(found, source), *_decisions_table(found, source)),
         arguments={**given},
         source=source,
     )
@@ -600,8 +590,93 @@ def agreement_study(
                 "consigo": rounded(None if each.within is None else each.within.share),
                 "com_o_padrao": rounded(None if each.versus is None else each.versus.share),
                 "kappa": rounded(each.cohen),
+                "falhas": rounded(None if each.misses is None else each.misses.share),
+                "falsos_alarmes": rounded(
+                    None if each.false_alarms is None else each.false_alarms.share
+                ),
             }
             for each in found.appraisers
         ],
     }
     return Computed(content, study, found)
+
+
+def _agreement_figure(found: AttributeAgreement, title: str) -> Figure:
+    """Draw each operator's shares of parts that match, with their intervals."""
+    names = tuple(each.name for each in found.appraisers)
+    series = [
+        (_("Within operator"), [each.within for each in found.appraisers]),
+        (_("Against the standard"), [each.versus for each in found.appraisers]),
+    ]
+    series = [each for each in series if any(match is not None for match in each[1])]
+    marks: list[Mark] = []
+    for place, (name, matches) in enumerate(series):
+        beside = (place - (len(series) - 1) / 2) * BESIDE
+        there = [(at + beside, match) for at, match in enumerate(matches) if match is not None]
+        x = [each for at, _match in there for each in (at, at, math.nan)]
+        y = [each for _at, match in there for each in (match.low, match.high, math.nan)]
+        marks += [
+            Line(tuple(x), tuple(100 * each for each in y), series=place),
+            Points(
+                tuple(at for at, _match in there),
+                tuple(100 * match.share for _at, match in there),
+                name=name,
+                series=place,
+            ),
+        ]
+    return Figure(
+        title,
+        tuple(marks),
+        _("Points are shares of parts, lines their 95 % intervals"),
+        x=Axis(_("Operator"), "category", names),
+        y=Axis(_("Parts that match"), lower=0.0, upper=100.0, unit="%"),
+    )
+
+
+def _matches_table(found: AttributeAgreement, source: Provenance) -> TableView:
+    """Return how many parts match, by oneself, by the standard and by each other."""
+    listed: list[tuple[str, str, Matches | None]] = []
+    for each in found.appraisers:
+        listed.append((each.name, _("Within operator"), each.within))
+        listed.append((each.name, _("Against the standard"), each.versus))
+    listed.append((_("All"), _("Between operators"), found.between))
+    listed.append((_("All"), _("All against the standard"), found.all_versus))
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            name,
+            what,
+            match.inspected,
+            *(round(100 * each, 1) for each in (match.share, match.low, match.high)),
+        )
+        for name, what, match in listed
+        if match is not None
+    )
+    columns = (
+        Column(_("Operator"), "text"),
+        Column(_("Agreement"), "text"),
+        Column("n", "integer"),
+        *(Column(name, "number") for name in ("%", _("95 % from"), _("95 % to"))),
+    )
+    return TableView(_("Agreement"), Table(columns, rows), len(rows), source)
+
+
+def _decisions_table(found: AttributeAgreement, source: Provenance) -> tuple[TableView, ...]:
+    """Return how each operator decides against the standard; nothing without one."""
+    if all(each.versus is None for each in found.appraisers):
+        return ()
+    columns = [Column(_("Operator"), "text"), Column(_("Effectiveness, %"), "number")]
+    if found.bad is not None:
+        columns += [Column(each, "number") for each in (_("Misses, %"), _("False alarms, %"))]
+    columns += [Column(_("Cohen's kappa"), "number")]
+    rows: list[tuple[Cell, ...]] = [
+        (each.name, _share(each.versus), _share(each.misses), _share(each.false_alarms), each.cohen)
+        if found.bad is not None
+        else (each.name, _share(each.versus), each.cohen)
+        for each in found.appraisers
+    ]
+    table = Table(tuple(columns), tuple(rows))
+    return (TableView(_("Decisions against the standard"), table, len(rows), source),)
+
+
+def _share(matches: Matches | None) -> float | None:
+    return None if matches is None else round(100 * matches.share, 1)

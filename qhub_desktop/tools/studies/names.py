@@ -31,8 +31,9 @@ NONE = gettext_noop("None")
 KINDS: Mapping[str, str] = {
     **CHARTS,
     "auto": CHOSEN,
-    "xbar_r": gettext_noop("Averages and ranges chart"),
-    "xbar_s": gettext_noop("Averages and standard deviations chart"),
+    "xbar_r": gettext_noop("X̄-R chart (averages and ranges)"),
+    "xbar_s": gettext_noop("X̄-S chart (averages and standard deviations)"),
+    "i": gettext_noop("I-MR chart (individuals and moving ranges)"),
 }
 PERIODS: Mapping[str, str] = {
     "dia": gettext_noop("Day"),

@@ -63,6 +63,7 @@ _NAMED: Mapping[str, Callable[[Samples], GroupTest]] = {  # tests that a person 
     "levene": compare_spreads,
 }
 MOST_CODES = 12  # different whole numbers that may be categories: shifts, lines, a yes or no
+MUCH = (2.0, 3.0)  # residuals that tell of more than chance
 BOX = 0.5  # width of a box, of the room that a group has
 RISKS = (0.95, 0.10)  # how often good lots are accepted at least, and bad ones at most
 
@@ -211,7 +212,7 @@ def test_study(
         for group in groups
     )  # fmt: skip
     names = (
-        _("Values"), _("Mean"), _("95 % from"), _("95 % to"), _("Standard deviation"), _("Median"),
+        _("Values"), _("Mean"), _("95 % from"), _("95 % to"), _("SD"), _("Median"),
     )  # fmt: skip
     columns = (Column(by, "text"), *(Column(name, "number") for name in names))
     tables = [TableView(_("Groups"), Table(columns, lines), len(lines), source)]
@@ -257,12 +258,14 @@ def _intervals(found: GroupTest, title: str, column: str, by: str) -> Figure:
         across += [at, at, math.nan]
         up += [group.mean.low, group.mean.high, math.nan]
     whiskers_x, whiskers_y, medians_x, medians_y = (list[float]() for _each in range(4))
+    outliers: list[tuple[float, float]] = []
     for at, group in zip(places, groups, strict=True):
         far = 1.5 * (group.upper_quartile - group.lower_quartile)  # Tukey's fences
-        near = group.values[
-            (group.values >= group.lower_quartile - far)
-            & (group.values <= group.upper_quartile + far)
-        ]
+        is_near = (group.values >= group.lower_quartile - far) & (
+            group.values <= group.upper_quartile + far
+        )
+        near = group.values[is_near]
+        outliers += [(at, value) for value in group.values[~is_near].tolist()]
         whiskers_x += [at, at, math.nan]
         whiskers_y += [float(near.min()), float(near.max()), math.nan]
         medians_x += [at - BOX / 2, at + BOX / 2, math.nan]
@@ -283,11 +286,19 @@ def _intervals(found: GroupTest, title: str, column: str, by: str) -> Figure:
             Points(
                 places, tuple(group.mean.estimate for group in groups), name=_("Mean"), series=1
             ),
+            *_outlier_points(outliers),
         ),
         f"N = {number(found.samples.count, digits=0)}",
         x=Axis(by, "category", tuple(group.name for group in groups)),
         y=Axis(column),
     )
+
+
+def _outlier_points(outliers: Sequence[tuple[float, float]]) -> tuple[Points, ...]:
+    if not outliers:
+        return ()
+    x, y = zip(*outliers, strict=True)
+    return (Points(x, y, name=_("Outliers"), role="quiet"),)
 
 
 def table_study(read: StudyColumns, column: str, by: str, given: Mapping[str, Any]) -> Computed:
@@ -355,15 +366,15 @@ def _residuals(
     names: tuple[str, str],
     title: str,
 ) -> Figure:
-    """Draw where counts depart from what independence expects; beyond 2 or -2 is much."""
+    """Draw where counts depart from what independence expects, on the same scale every time."""
     values = test.adjusted_residuals
     labels = tuple(
         tuple(number(float(count), digits=0) for count in line) for line in test.observed
     )
     return Figure(
         title,
-        (Cells(tuple(tuple(line) for line in values.tolist()), labels),),
-        _("Counts; the stronger the colour, the more than expected (adjusted residual)"),
+        (Cells(tuple(tuple(line) for line in values.tolist()), labels, steps=MUCH),),
+        _("Counts; the colour is the adjusted residual: beyond 2 is much, beyond 3 very much"),
         x=Axis(names[1], "category", tuple(columns)),
         y=Axis(names[0], "category", tuple(rows)),
     )

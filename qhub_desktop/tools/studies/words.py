@@ -13,7 +13,7 @@ from qhub_desktop.quality.control_charts import ControlChart
 from qhub_desktop.quality.findings import Doubt
 from qhub_desktop.quality.run_rules import Rules, rule_text
 from qhub_desktop.quality.stability import Stability
-from qhub_desktop.tools.studies.names import CHARTS, RULES
+from qhub_desktop.tools.studies.names import CHARTS, KINDS, RULES
 
 TOLD_SIGNALS = 20
 LISTED = 200  # violations of a chart that are listed; the points hold them all
@@ -39,6 +39,12 @@ _STATISTICS: Mapping[str, str] = {
 def chart_name(kind: str) -> str:
     """Return the name of a kind of control chart."""
     return _(CHARTS[kind])
+
+
+def charts_name(chart: ControlChart) -> str:
+    """Return the name of a control chart together with that of the spread below it."""
+    below = "" if chart.companion is None else f"_{chart.companion.kind}"
+    return _(KINDS.get(f"{chart.kind}{below}", KINDS[chart.kind]))
 
 
 def rule_name(code: str) -> str:

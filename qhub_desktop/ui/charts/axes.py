@@ -284,6 +284,10 @@ def layout_axes(
         share = (last.value - viewport.x[0]) / (viewport.x[1] - viewport.x[0])
         over = left + share * width + metrics.horizontalAdvance(last.text) / 2 - area.right()
         right -= max(0.0, over)
+        nearest = bottom_ticks[0]
+        share = (nearest.value - viewport.x[0]) / (viewport.x[1] - viewport.x[0])
+        ahead = left + share * width - metrics.horizontalAdvance(nearest.text) / 2
+        left += max(0.0, area.left() - ahead)
     plot = QRectF(left, top, max(1.0, right - left), max(1.0, area.bottom() - foot - top))
     return PlotLayout(plot, bottom_ticks, left_ticks, right_ticks, is_slanted)
 

@@ -1,5 +1,7 @@
 """Colours of a figure, by role, series or amount, and the legend that explains them."""
 
+import itertools
+import math
 from functools import cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -26,6 +28,9 @@ from qhub_desktop.ui.theme import Palette, contrast
 
 _LIGHT_STOPS = ("#EDF4F9", "#7FB8DC", "#0072B2", "#00365C")
 _DARK_STOPS = ("#2C3843", "#2E6C96", "#4C9FD0", "#D3ECFB")
+# Below zero, the farthest first, none, and above zero: of two steps, for light and for dark.
+_LIGHT_SIDES = (("#2166AC", "#92C5DE"), "#F5F6F8", ("#F4A582", "#B2182B"))
+_DARK_SIDES = (("#6FB7E6", "#2E6389"), "#2C3138", ("#8A4B2E", "#F08A5D"))
 _STEPS = 64
 Lab = tuple[float, float, float]
 
@@ -61,6 +66,51 @@ def role_colour(role: Role, series: int, palette: Palette) -> str:
 def colour_at(palette: Palette, share: float) -> str:
     """Return the colour map's colour at a share from 0 to 1."""
     return _colour_table(palette.is_dark)[round(min(1.0, max(0.0, share)) * (_STEPS - 1))]
+
+
+def cell_colours(cells: Cells, palette: Palette) -> list[list[str]]:
+    """Return the colour of each cell of a grid; an empty one has that of a panel."""
+    if cells.steps:
+        return [
+            [
+                palette.panel if math.isnan(each) else _side_colour(each, cells.steps, palette)
+                for each in row
+            ]
+            for row in cells.values
+        ]
+    known = [each for row in cells.values for each in row if each == each]
+    lowest, highest = min(known, default=0.0), max(known, default=1.0)
+    span = (highest - lowest) or 1.0
+    return [
+        [
+            palette.panel if math.isnan(each) else colour_at(palette, (each - lowest) / span)
+            for each in row
+        ]
+        for row in cells.values
+    ]
+
+
+def _side_colour(value: float, steps: tuple[float, ...], palette: Palette) -> str:
+    below, none, above = _DARK_SIDES if palette.is_dark else _LIGHT_SIDES
+    passed = sum(abs(value) > step for step in steps)
+    if not passed:
+        return none
+    side = above if value > 0 else below[::-1]
+    return side[min(passed, len(side)) - 1]
+
+
+def _step_entries(steps: tuple[float, ...], palette: Palette) -> list[tuple[str, str, bool]]:
+    """Return what each colour of a grid with steps stands for, from the lowest to the highest."""
+    edges = [*(-each for each in reversed(steps)), *steps]
+    ranges = [
+        (f"< {number(edges[0])}", edges[0] - 1),
+        *(
+            (f"{number(low)} – {number(high)}", (low + high) / 2)
+            for low, high in itertools.pairwise(edges)
+        ),
+        (f"> {number(edges[-1])}", edges[-1] + 1),
+    ]
+    return [(words, _side_colour(value, steps, palette), False) for words, value in ranges]
 
 
 @cache
@@ -241,6 +291,8 @@ def _entries(figure: Figure, palette: Palette) -> list[tuple[str, str, bool]]:
             case Line(name=name) | Points(name=name) | Bars(name=name) | Band(name=name) if name:
                 shown = one_line(name, limit=LONGEST_ENTRY)
                 found.setdefault(name, (shown, colour_of(mark, palette), isinstance(mark, Line)))
+            case Cells(steps=steps) if steps:
+                return _step_entries(steps, palette)
             case _:
                 pass
     return list(found.values()) if len(found) > 1 else []
@@ -249,7 +301,7 @@ def _entries(figure: Figure, palette: Palette) -> list[tuple[str, str, bool]]:
 def _colour_bar_ends(figure: Figure) -> tuple[str, str] | None:
     """Return minimum and maximum of a heat map whose cells have no labels."""
     for mark in figure.marks:
-        if isinstance(mark, Cells) and not mark.labels:
+        if isinstance(mark, Cells) and not mark.labels and not mark.steps:
             known = [each for row in mark.values for each in row if each == each]
             return number(min(known, default=0.0)), number(max(known, default=0.0))
     return None

@@ -33,7 +33,7 @@ from qhub_desktop.core.figure import (
 )
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.charts.axes import PlotAxes, is_in_margin
-from qhub_desktop.ui.charts.colormap import colour_at, colour_of, text_colour_on
+from qhub_desktop.ui.charts.colormap import cell_colours, colour_of, text_colour_on
 from qhub_desktop.ui.theme import Palette
 
 SCATTER_POINT_PX = 5
@@ -306,14 +306,6 @@ def value_labels(
             return ()
 
 
-def normalized_values(cells: Cells) -> list[list[float]]:
-    """Scale cells to shares of the range of values, 0 to 1; NaN stays."""
-    known = [each for row in cells.values for each in row if each == each]
-    lowest, highest = min(known, default=0.0), max(known, default=1.0)
-    span = (highest - lowest) or 1.0
-    return [[(each - lowest) / span for each in row] for row in cells.values]
-
-
 def _bar_labels(
     bars: Bars, figure: Figure, palette: Palette, colour: str
 ) -> tuple[ValueLabel, ...]:
@@ -343,13 +335,13 @@ def _bar_labels(
 
 
 def _cell_labels(cells: Cells, palette: Palette) -> tuple[ValueLabel, ...]:
-    shares = normalized_values(cells)
+    colours = cell_colours(cells, palette)
     return tuple(
         ValueLabel(
             column,
             row,
             text,
-            text_colour_on(colour_at(palette, shares[row][column])),
+            text_colour_on(colours[row][column]),
             "centre",
             max_width=1.0,
         )
@@ -440,8 +432,8 @@ class CellsItem(QGraphicsItem):
 
     def __init__(self, cells: Cells, palette: Palette) -> None:
         super().__init__()
-        self._shares = normalized_values(cells)
-        self._palette = palette
+        self._colours = cell_colours(cells, palette)
+        self._gap = QColor(palette.card)
         columns = len(cells.values[0]) if cells.values else 0
         self._bounds = QRectF(-0.5, -0.5, columns, len(cells.values))
 
@@ -453,14 +445,11 @@ class CellsItem(QGraphicsItem):
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
-        gap = QPen(QColor(self._palette.card), 2)
+        gap = QPen(self._gap, 2)
         gap.setCosmetic(True)
         painter.setPen(gap)
-        for row, shares in enumerate(self._shares):
-            for column, share in enumerate(shares):
-                colour = (
-                    self._palette.panel if math.isnan(share) else colour_at(self._palette, share)
-                )
+        for row, colours in enumerate(self._colours):
+            for column, colour in enumerate(colours):
                 painter.setBrush(QColor(colour))
                 painter.drawRect(QRectF(column - 0.5, row - 0.5, 1, 1))
 
