@@ -44,7 +44,8 @@ def chart_name(kind: str) -> str:
 def charts_name(chart: ControlChart) -> str:
     """Return the name of a control chart together with that of the spread below it."""
     below = "" if chart.companion is None else f"_{chart.companion.kind}"
-    return _(KINDS.get(f"{chart.kind}{below}", KINDS[chart.kind]))
+    both = f"{chart.kind}{below}"
+    return _(KINDS[both if both in KINDS else chart.kind])
 
 
 def rule_name(code: str) -> str:
