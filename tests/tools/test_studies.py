@@ -47,6 +47,15 @@ async def test_capability_gives_indices_with_intervals_and_six_panels(
     assert low < value < high
     assert value == pytest.approx(1.6, abs=0.25)
     assert sum(map(len, study.panels)) == 6
+    outside = study.tables[1].table
+    assert [column.name for column in outside.columns] == ["Limit", "Observed", "Within", "Overall"]
+    for column in (1, 2, 3):
+        below, above, total = (float(str(row[column])) for row in outside.rows[:3])
+        assert below + above == pytest.approx(total)
+    assert told(output)["ppm"]["dentro"] == pytest.approx(outside.rows[2][2], rel=1e-4)
+    facts = dict(study.facts)
+    assert (facts["Number of subgroups"], facts["Subgroup size"]) == ("30", "5")
+    assert {"Sigma within", "Sigma overall"} <= facts.keys()
     assert study.verdict.startswith("Cpk")
     assert told(output)["n"] == 150
 

@@ -32,6 +32,7 @@ from qhub_desktop.tools.studies.control_study import (
     ControlSeries,
     points_table,
     position_of,
+    range_words,
     read_series,
 )
 from qhub_desktop.tools.studies.figures import control_figure
@@ -84,7 +85,7 @@ def capability_study(
         doubts=doubts,
         panels=_panels(found, series),
         facts=_facts(found, series, demand),
-        tables=(_indices_table(found, series),),
+        tables=(_indices_table(found, series), _outside_table(found, series)),
         points=points_table(series, found.chart),
         signals=signals_of(found.chart, ROUTINE),
         overrides=tuple(
@@ -174,7 +175,14 @@ def _facts(found: Sixpack, series: ControlSeries, demand: float) -> tuple[tuple[
     if model is not None:
         facts[0] = (_("Method"), _("Capability: {name}").format(name=model_name(model.name)))
         return (*facts, *_model_facts(model))
+    if series.subgroups:
+        facts[1:1] = [
+            (_("Number of subgroups"), number(len(series.subgroups), digits=0)),
+            (_("Subgroup size"), range_words(found.chart.sizes)),
+        ]
+    facts.append((_("Sigma overall"), number(about.overall.sigma)))
     if about.within is not None:
+        facts.append((_("Sigma within"), number(about.within.sigma)))
         facts.append((_("Estimator of sigma within"), about.within.estimator))
         facts.append(
             (_("Degrees of freedom of sigma within"), number(about.within.freedom or 0.0, digits=1))
@@ -288,9 +296,43 @@ def _indices_table(found: Sixpack, series: ControlSeries) -> TableView:
     )
     rows = index_rows(found)
     shown = 2 if all(low is None for _name, _value, low, _high in rows) else 4
-    rows += [(name, value, None, None) for name, value in _parts_per_million(found)]
     table = Table(columns[:shown], tuple(row[:shown] for row in rows))
     return TableView(_("Indices"), table, len(rows), series.source)
+
+
+def _outside_table(found: Sixpack, series: ControlSeries) -> TableView:
+    """Return how many of a million parts lie beyond each limit, seen and expected, and Z.bench."""
+    about, model = found.capability, found.model
+    seen = [about.observed_below, about.observed_above]
+    total = (seen[0] or 0.0) + (seen[1] or 0.0)
+    columns: list[tuple[str, list[float | None]]] = [(_("Observed"), [*seen, total])]
+    judged: list[tuple[str, Indices | None]] = (
+        [(_("Expected"), model.overall)]
+        if model is not None
+        else [(_("Within"), about.within), (_("Overall"), about.overall)]
+    )
+    benches: list[float | None] = [None]
+    for name, indices in judged:
+        if indices is not None:
+            shares = [indices.share_below, indices.share_above, indices.share_outside]
+            columns.append((name, shares))
+            benches.append(indices.z_bench)
+    names = _("ppm below the LSL"), _("ppm above the USL"), _("ppm outside")
+    rows: list[tuple[str | float | None, ...]] = [
+        (
+            name,
+            *(_per_million(each[at]) for _name, each in columns),
+        )
+        for at, name in enumerate(names)
+    ]
+    rows.append(("Z.bench", *benches))
+    heads = (Column(_("Limit"), "text"), *(Column(name, "number") for name, _shares in columns))
+    table = Table(heads, tuple(rows))
+    return TableView(_("Parts outside the limits"), table, len(rows), series.source)
+
+
+def _per_million(share: float | None) -> float | None:
+    return None if share is None else share * PER_MILLION
 
 
 def _told(found: Sixpack, study: Study, demand: float) -> JsonObject:

@@ -637,7 +637,7 @@ def _facts(
     if series.subgroups:
         facts += [
             (_("Number of subgroups"), number(chart.statistics.size, digits=0)),
-            (_("Subgroup size"), _range_words(chart.sizes)),
+            (_("Subgroup size"), range_words(chart.sizes)),
         ]
     else:
         facts.append((_("Number of points"), number(chart.statistics.size, digits=0)))
@@ -659,10 +659,11 @@ def _counted_points(series: ControlSeries, chart: ControlChart) -> str:
         words = ngettext("{count} point", "{count} points", count)
         return words.format(count=number(count, digits=0))
     words = ngettext("{count} subgroup of {size}", "{count} subgroups of {size}", count)
-    return words.format(count=number(count, digits=0), size=_range_words(chart.sizes))
+    return words.format(count=number(count, digits=0), size=range_words(chart.sizes))
 
 
-def _range_words(sizes: FloatArray) -> str:
+def range_words(sizes: FloatArray) -> str:
+    """Say a size, or the least and the greatest of them."""
     least, most = (number(float(each), digits=0) for each in _ends(sizes))
     return least if least == most else _("{least} to {most}").format(least=least, most=most)
 
@@ -727,7 +728,7 @@ def _inspected(chart: ControlChart, period: Period | None) -> str:
     """Say of how many parts each share or rate is; nothing where none were counted."""
     if chart.kind not in OF_SHARES or not np.isfinite(chart.sizes).any():
         return ""
-    many = _range_words(chart.sizes)
+    many = range_words(chart.sizes)
     texts: Mapping[Period | None, str] = {
         "dia": _("{count} inspected a day"),
         "turno": _("{count} inspected a shift"),
