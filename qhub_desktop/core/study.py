@@ -5,13 +5,14 @@ Its tables, and where their numbers came from, are those that other results show
 
 import hashlib
 import json
+from collections.abc import Mapping
 from datetime import datetime
 
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.figure import Figure
 from qhub_desktop.core.table import Table
-from qhub_desktop.core.text import Language, ngettext, number
+from qhub_desktop.core.text import Language, gettext_noop, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
 
@@ -20,6 +21,17 @@ STUDY_TOOLS = frozenset(
     ["carta_controlo", "pareto", "rendimento", "capacidade", "estudo_rr", "teste_hipotese",
      "plano_amostragem"]
 )  # fmt: skip
+PAGED = ("capacidade", "estudo_rr")  # the studies that customers want on a page
+HEADS: Mapping[str, str] = {  # of the head, in order, by the names under which they are kept
+    "customer": gettext_noop("Customer"),
+    "supplier": gettext_noop("Supplier, plant"),
+    "part": gettext_noop("Part"),
+    "number": gettext_noop("Part number, revision"),
+    "characteristic": gettext_noop("Characteristic"),
+    "process": gettext_noop("Process, machine"),
+    "gauge": gettext_noop("Measuring equipment"),
+    "remark": gettext_noop("Remark"),
+}
 EXCLUDED, FROZEN = "excluir", "congelar"  # fields of the tools that a person changes on the card
 
 

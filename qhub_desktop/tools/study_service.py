@@ -18,6 +18,7 @@ from qhub_desktop.core.result_widgets import TableView
 from qhub_desktop.core.study import (
     EXCLUDED,
     FROZEN,
+    HEADS,
     PointNote,
     Study,
     label_of,
@@ -32,6 +33,7 @@ from qhub_desktop.tools.conversation_datasets import ConversationDatasets
 from qhub_desktop.tools.studies.report import ReportOrigin
 
 if TYPE_CHECKING:
+    from qhub_desktop.store.settings import SettingRepository
     from qhub_desktop.tools.studies.report import StudyReports
 
 SHOWN_ROWS = 500
@@ -58,10 +60,12 @@ class StudyService:
         user: str,
         points: PointRows | None = None,
         reports: StudyReports | None = None,
+        kept: SettingRepository | None = None,
     ) -> None:
         self._tools = tools
         self._points = points
         self._reports = reports
+        self._kept = kept
         self._datasets = datasets
         self._messages = messages
         self._notes = notes
@@ -144,12 +148,24 @@ class StudyService:
         note = PointNote(label_of(study, point), cause, action, self._user, now)
         return await self._notes.add(subject_of(study), note)
 
+    async def head(self, study: Study) -> dict[str, str]:
+        """Return what stands in the head of a study's page: as last written for its column."""
+        kept = None if self._kept is None else await self._kept.state(_head_key(study))
+        known = kept if isinstance(kept, dict) else {}
+        usual = {"characteristic": str((study.arguments or {}).get("coluna") or "")}
+        return {name: str(known.get(name) or usual.get(name, "")) for name in HEADS}
+
     async def report(
-        self, conversation: ConversationId, study: Study, target: Path
+        self,
+        conversation: ConversationId,
+        study: Study,
+        target: Path,
+        head: Mapping[str, str] | None = None,
     ) -> tuple[Path, Path]:
         """Write the report of a study, with every note on its points; return its two files.
 
-        Raises UserError if one cannot be written.
+        With a head, which is remembered, it is the customer's, on one page. Raises UserError if a
+        file cannot be written.
         """
         assert self._reports is not None
         source = None if study.source is None else study.source.dataset
@@ -157,9 +173,11 @@ class StudyService:
         sha256 = next((each.sha256 for each in profiles if each.dataset == source), "")
         notes = tuple(await self._notes.of(subject_of(study)))
         now = datetime.now().astimezone()
-        return await self._reports.write(
-            study, target, ReportOrigin(self._user, now, sha256, notes)
-        )
+        if head is not None and self._kept is not None:
+            await self._kept.save_state(_head_key(study), dict(head))
+        known = head if head is not None else await self.head(study)
+        origin = ReportOrigin(self._user, now, sha256, notes, known)
+        return await self._reports.write(study, target, origin, is_one_page=head is not None)
 
     async def _context(self, conversation: ConversationId) -> ToolContext:
         return ToolContext(conversation, await self._datasets.profiles(conversation))
@@ -186,6 +204,12 @@ class StudyService:
         answer = await self._messages.add(conversation, "assistant", blocks)
         await self._messages.end(answer.id, "complete", engine="")
         return question, replace(answer, end="complete")
+
+
+def _head_key(study: Study) -> str:
+    """Return what the head of a page is kept under: the kind of study, and the characteristic."""
+    column = str((study.arguments or {}).get("coluna") or "")
+    return f"report/{study.method}/{column.casefold()}"
 
 
 def said_input(tool: Tool, given: JsonObject) -> tuple[tuple[str, str, str], ...]:

@@ -3,11 +3,13 @@
 import random
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 import pypdfium2
 import pytest
+from openpyxl import load_workbook
 from PySide6.QtGui import QColor, QImage
 
 from qhub_desktop.core import text
@@ -106,7 +108,7 @@ async def test_a_printed_report_is_one_to_hand_on(
     ):
         on = [sheet for sheet in words if title in sheet]
         assert len(on) == 1, title
-        assert all(each in on[0] for each in ends), title
+        assert [each for each in ends if " ".join(each.split()) not in on[0]] == [], title
     assert "Preparado por" in last
     assert "Aprovado por" in last
 
@@ -141,6 +143,31 @@ async def test_two_rows_of_charts_stand_on_one_sheet_with_their_data(
     assert "Página 1 de 1" in words
     assert "Por turno · 3 linhas · defeitos.csv" in words
     assert "por_turno" not in words
+
+
+@pytest.mark.usefixtures("portuguese")
+async def test_a_customers_report_stands_on_one_page(harness: ToolHarness, tmp_path: Path) -> None:
+    random.seed(3)
+    rows = [f"{at // 5};{random.gauss(100, 4) + 30 * (at > 90):.2f}" for at in range(100)]
+    await harness.drop(csv(tmp_path, "espessura.csv", "lote;espessura", rows))
+    given = {"coluna": "espessura", "subgrupo": "lote", "lie": 80, "lse": 120}
+    study = study_of(await harness.use("capacidade", **given))
+    study = replace(study, doubts=study.doubts * 5)  # however much there is to say
+    head = {"customer": "Fábrica & Filhos", "part": "Para-choques"}
+    reports = StudyReports(ExportService(), PagePrinter(lambda: Settings(station="P2")))
+
+    document, book = await reports.write(
+        study, tmp_path / "p.pdf", ReportOrigin("Rui", WHEN, "ab" * 32, head=head), is_one_page=True
+    )
+
+    (sheet,), _sizes, _pictures = sheets_of(document)
+    for words in ("Fábrica & Filhos", "Para-choques", "Rui, 02/03/2026 14:05", "ab" * 32, "LSC = "):
+        assert words in sheet
+    for view in study.tables:
+        assert view.title in sheet
+    assert "Aprovado por" in sheet
+    cells = [cell.value for row in load_workbook(book).worksheets[0] for cell in row]
+    assert "Fábrica & Filhos" in cells
 
 
 def test_the_head_of_a_page_is_read(logo: Path, tmp_path: Path) -> None:

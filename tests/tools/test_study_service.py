@@ -69,6 +69,7 @@ def service_of(harness: ToolHarness, reports: StudyReports | None = None) -> Stu
         user="Ana",
         points=toolbox,
         reports=reports,
+        kept=harness.store.settings,
     )
 
 
@@ -208,3 +209,23 @@ async def test_a_report_carries_the_notes_on_points(harness: ToolHarness, tmp_pa
     assert all(each.stat().st_size for each in files)
     assert "bico gasto" in printer.pages[0].document
     assert "Ana" in printer.pages[0].document
+
+
+async def test_the_head_of_a_report_is_remembered_for_its_characteristic(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    study, talk, printer = await chart(harness), await harness.conversation(), Drawn()
+    service = service_of(harness, StudyReports(harness.workspace.exports, printer))
+    head = {**await service.head(study), "part": "Bumper", "number": "5G0 rev. C"}
+    assert head["characteristic"] == "x"
+
+    await service.report(talk, study, tmp_path / "page.pdf", head)
+    await service.report(talk, study, tmp_path / "whole.pdf")
+
+    assert await service.head(study) == head
+    other = replace(study, arguments={"coluna": "y"})
+    assert (await service.head(other))["part"] == ""
+    page, whole = printer.pages
+    assert "<td>Bumper</td>" in page.document
+    assert "<td>5G0 rev. C</td>" in whole.document
+    assert page.foot.startswith("Bumper 5G0 rev. C · Ana")

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,14 +21,14 @@ from qhub_desktop.core.figure import Figure, Line, Points, Rule, stair_steps
 from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import Message, Text
 from qhub_desktop.core.result_widgets import TableView
-from qhub_desktop.core.study import Override, PointNote, Signal, Study, label_of
+from qhub_desktop.core.study import HEADS, Override, PointNote, Signal, Study, label_of
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.data.export.output import sheet_of
 from qhub_desktop.tools.study_service import StudyService
 from qhub_desktop.ui.charts.axes import margin_labels, spread
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.charts.panels import StudyPanels
-from qhub_desktop.ui.charts.study_card import StudyView
+from qhub_desktop.ui.charts.study_card import AskWindow, StudyView
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import DARK, LIGHT, theme
@@ -233,6 +234,7 @@ class KeptStudies(StudyService):
         self._tools = {}
         self.kept: list[PointNote] = []
         self.reasons: list[str] = []
+        self.heads: list[Mapping[str, str] | None] = []
 
     @property
     @override
@@ -268,9 +270,18 @@ class KeptStudies(StudyService):
         return note
 
     @override
+    async def head(self, study: Study) -> dict[str, str]:
+        return {**dict.fromkeys(HEADS, ""), "part": "Bumper"}
+
+    @override
     async def report(
-        self, conversation: ConversationId, study: Study, target: Path
+        self,
+        conversation: ConversationId,
+        study: Study,
+        target: Path,
+        head: Mapping[str, str] | None = None,
     ) -> tuple[Path, Path]:
+        self.heads.append(head)
         if not target.parent.exists():
             raise UserError("The folder is gone.")
         return target, target.with_suffix(".xlsx")
@@ -419,6 +430,30 @@ async def test_without_a_desk_nothing_is_offered(qtbot: QtBot, study: Study) -> 
     assert popover.buttons == []
     assert card.study_view.freeze_button.isHidden()
     popover.close()
+
+
+async def test_a_customers_page_is_asked_for_with_its_head(
+    qtbot: QtBot, study: Study, tmp_path: Path
+) -> None:
+    service = KeptStudies(replace(study, method="capacidade", arguments={"coluna": "x"}))
+    _card, view = at_work(qtbot, service, Tasks(lambda _error: None))
+    view.page_button.click()
+    await settle()
+    window = view.findChild(AskWindow)
+    assert window is not None
+    assert [field.text() for field in window.fields] == ["", "", "Bumper", "", "", "", "", ""]
+    window.fields[0].setText("Plant Ltd")
+    window.button.click()
+    dialog = view.findChild(QFileDialog)
+    assert dialog is not None
+    dialog.fileSelected.emit(str(tmp_path / "page.pdf"))
+    await settle()
+
+    (head,) = service.heads
+    assert head is not None
+    assert (head["customer"], head["part"]) == ("Plant Ltd", "Bumper")
+    assert "Saved as page.pdf, page.xlsx." in words_on(view)
+    dialog.close()
 
 
 async def test_a_report_is_asked_for_on_the_card(

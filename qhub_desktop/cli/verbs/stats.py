@@ -22,7 +22,7 @@ from qhub_desktop.core.codec import Json, JsonObject, plain
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.ids import NO_CONVERSATION
-from qhub_desktop.core.study import Study
+from qhub_desktop.core.study import HEADS, PAGED, Study
 from qhub_desktop.core.table import Column, ColumnType, Table
 from qhub_desktop.core.text import gettext as _
 
@@ -150,6 +150,14 @@ def declare(verbs: Verbs) -> None:
         metavar="FILE",
         help=_("a report: this PDF, and an Excel file beside it"),
     )
+    stats.add_argument(
+        "--head",
+        action="append",
+        metavar="NAME=TEXT",
+        help=_("the report on one page, with this in its head: {names}").format(
+            names=", ".join(HEADS)
+        ),
+    )
     add_overwrite_option(stats)
     add_password_option(stats)
     add_json_option(stats)
@@ -231,6 +239,7 @@ async def _stats(services: CommandServices, asked: argparse.Namespace) -> None:
     tool, given = arguments_of(asked)
     if asked.path is None and tool != _WITHOUT_FILE:
         raise UserError(_("Name the file that {method} is to read.").format(method=asked.method))
+    head = _head_of(asked, tool)
     if asked.report is not None:
         from qhub_desktop.data.export.output import check_writable  # not for the other commands
 
@@ -260,20 +269,46 @@ async def _stats(services: CommandServices, asked: argparse.Namespace) -> None:
     except ToolError as error:
         raise UserError(str(error)) from error
     if asked.report is not None:
-        await _report(services, found.study, asked.report, loaded[0].sha256 if loaded else "")
+        sha256 = loaded[0].sha256 if loaded else ""
+        await _report(services, found.study, asked.report, sha256, head)
     if asked.json:
         print_json({**study_object(found.study), "result": numbers_of(found.result)})
         return
     print_study(found.study)
 
 
-async def _report(services: CommandServices, study: Study, target: Path, sha256: str) -> None:
+def _head_of(asked: argparse.Namespace, tool: str) -> dict[str, str] | None:
+    """Return the head of a report on one page. Raises UserError for one that there is not."""
+    if asked.head is None:
+        return None
+    if tool not in PAGED or asked.report is None:
+        raise UserError(_("--head is of reports (--report) of capability and gauge studies."))
+    pairs = [each.partition("=") for each in asked.head]
+    for name, _sign, _text in pairs:
+        if name not in HEADS:
+            raise UserError(
+                _("There is no {name} in a head. There are: {names}.").format(
+                    name=one_line(name), names=", ".join(HEADS)
+                )
+            )
+    return {name: text for name, _sign, text in pairs}
+
+
+async def _report(
+    services: CommandServices,
+    study: Study,
+    target: Path,
+    sha256: str,
+    head: dict[str, str] | None,
+) -> None:
     from qhub_desktop.tools.page_printer import PagePrinter
     from qhub_desktop.tools.studies.report import ReportOrigin, StudyReports
 
-    origin = ReportOrigin(services.viewer.name, datetime.now().astimezone(), sha256)
+    now = datetime.now().astimezone()
+    origin = ReportOrigin(services.viewer.name, now, sha256, head=head or {})
     printer = PagePrinter(lambda: services.chosen.settings)
-    await StudyReports(services.workspace.exports, printer).write(study, target, origin)
+    reports = StudyReports(services.workspace.exports, printer)
+    await reports.write(study, target, origin, is_one_page=head is not None)
 
 
 def _named_apart(profiles: Any) -> tuple[DatasetProfile, ...]:

@@ -5,8 +5,8 @@ version, and the fingerprint of the data. What was changed by hand is marked on 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from qhub_desktop import __version__
 from qhub_desktop.charts import html_document
 from qhub_desktop.core.paths import scratch_folder
 from qhub_desktop.core.processes.threads import Worker
-from qhub_desktop.core.study import PointNote, Study, TableView
+from qhub_desktop.core.study import HEADS, PointNote, Study, TableView
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import day_words, moment, number
 from qhub_desktop.core.text import gettext as _
@@ -27,6 +27,7 @@ from qhub_desktop.data.export.output import (
     check_writable,
     os_errors_as_user_errors,
 )
+from qhub_desktop.tools.studies.customer_page import customer_page
 from qhub_desktop.tools.widget_pages import (
     PageDocument,
     drawing_place,
@@ -70,13 +71,21 @@ class ReportOrigin:
     """Origin of a report: who has it made, when, and of which data.
 
     `sha256` is the fingerprint of the file that the data set was read from, and empty for the
-    station's own defect log.
+    station's own defect log. `head` has what the person wrote, by the names of `HEADS`.
     """
 
     who: str
     when: datetime
     sha256: str = ""
     notes: tuple[PointNote, ...] = ()  # causes and actions
+    head: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def foot(self) -> str:
+        """What stands at the foot of each sheet: part, who, when, and the data's fingerprint."""
+        sha256 = f"SHA-256 {self.sha256}" if self.sha256 else ""
+        part = " ".join(filter(None, (self.head.get("part"), self.head.get("number"))))
+        return " · ".join(filter(None, (part, self.who, moment(self.when), sha256)))
 
 
 class StudyReports:
@@ -86,8 +95,10 @@ class StudyReports:
         self._exports = exports
         self._printer = printer
 
-    async def write(self, study: Study, target: Path, origin: ReportOrigin) -> tuple[Path, Path]:
-        """Write a PDF and a workbook of the same name; return both.
+    async def write(
+        self, study: Study, target: Path, origin: ReportOrigin, *, is_one_page: bool = False
+    ) -> tuple[Path, Path]:
+        """Write a PDF, on one page for a customer if so wished, and a workbook of the same name.
 
         Existing files are replaced only by complete ones. Raises UserError if one cannot be
         written; the other may have been.
@@ -95,15 +106,16 @@ class StudyReports:
         document, book = target.with_suffix(".pdf"), target.with_suffix(".xlsx")
         for each in (document, book):
             check_writable(each)
-        await self._print(study, document, origin)
+        make = customer_page if is_one_page else report_page
+        await self._print(lambda: make(study, origin), document)
         await self._exports.export_sheets(report_sheets(study, origin), book, title=study.title)
         return document, book
 
-    async def _print(self, study: Study, target: Path, origin: ReportOrigin) -> None:
+    async def _print(self, make: Callable[[], PageDocument], target: Path) -> None:
         worker = Worker("report")
         try:
             with os_errors_as_user_errors(target), scratch_folder() as folder:
-                page = await worker.run(report_page, study, origin)
+                page = await worker.run(make)
                 made = folder / "report.pdf"
                 await self._printer(page, made)
                 await worker.run(_put, made, target)
@@ -118,7 +130,8 @@ def _put(made: Path, target: Path) -> None:
 
 def report_facts(study: Study, origin: ReportOrigin) -> tuple[tuple[str, str], ...]:
     """Return what a report says of its making, beside the study's own facts: names and values."""
-    facts = [
+    facts = [(_(label), origin.head.get(name, "")) for name, label in HEADS.items()]
+    facts += [
         (_("Made by"), origin.who or _("not known: the computer names nobody")),
         (_("Made on"), moment(origin.when)),
         (_("Program"), f"QHub Desktop {__version__}"),
@@ -167,14 +180,8 @@ def report_page(study: Study, origin: ReportOrigin) -> PageDocument:
         parts.append(_points_part(study.points))
     parts.append(_signature_lines())
     document = html_document.build("\n".join(parts), title=study.title)
-    foot = [origin.who, moment(origin.when), f"SHA-256 {origin.sha256}" if origin.sha256 else ""]
     return PageDocument(
-        study.title,
-        document,
-        {},
-        "portrait",
-        drawings_of(_STUDY, study),
-        " · ".join(filter(None, foot)),
+        study.title, document, {}, "portrait", drawings_of(_STUDY, study), origin.foot
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations  # a view names windows that follow below
 
-from collections.abc import Callable, Coroutine, Sequence
+import itertools
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from shiboken6 import isValid
 
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.ids import NO_CONVERSATION, ConversationId
-from qhub_desktop.core.study import PointNote, Study, TableView, label_of
+from qhub_desktop.core.study import HEADS, PAGED, PointNote, Study, TableView, label_of
 from qhub_desktop.core.text import cell, day_words, moment, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.charts.panels import StudyPanels
@@ -108,12 +109,20 @@ class StudyView(QWidget):
         )
         self.report_button = TextButton(_("Report (PDF and Excel)…"), kind="link")
         self.report_button.hide()
-        self.report_button.clicked.connect(self.ask_report)
+        self.report_button.clicked.connect(lambda _on: self.ask_report())
+        self.page_button = TextButton(_("Customer's report, one page…"), kind="link")
+        self.page_button.hide()
+        self.page_button.clicked.connect(lambda: self._start(self._ask_page(), self.page_button))
         self.form_button = TextButton(_("Change this study…"), icon_name="more", kind="link")
         self.form_button.hide()
         self.form_button.clicked.connect(lambda: self.form_requested.emit(self.study, ""))
         below = row_of(
-            self.form_button, self.freeze_button, self.monitor_button, self.report_button, STRETCH
+            self.form_button,
+            self.freeze_button,
+            self.monitor_button,
+            self.report_button,
+            self.page_button,
+            STRETCH,
         )
         column.addLayout(below)
         self._message = StatusLabel(role="small")
@@ -130,6 +139,7 @@ class StudyView(QWidget):
         self.monitor_button.setVisible(self.study.has_frozen_limits)
         self.freeze_button.setVisible(self.study.can_freeze and self.study.points is not None)
         self.report_button.show()
+        self.page_button.setVisible(self.study.method in PAGED)
         self._show_said(service)
         if self.study.points is not None:
             tasks.start(self._load_notes(service))
@@ -229,14 +239,33 @@ class StudyView(QWidget):
         window.show()
         back.setFocus()
 
-    def ask_report(self) -> None:
-        """Ask for a file, then write the report there."""
+    async def _ask_page(self) -> None:
+        """Ask what stands in the head of the customer's page, then for a file."""
+        assert self._service is not None
+        known = await self._service.head(self.study)
+        if not isValid(self):
+            return
+        names = [_(label) for label in HEADS.values()]
+        values = [known[name] for name in HEADS]
+        window = AskWindow(self, _("Head of the report"), names, _("Choose the file…"), values)
+
+        def on_answered(words: tuple[str, ...]) -> None:
+            window.finish()
+            self.ask_report(dict(zip(HEADS, words, strict=True)))
+
+        window.answered.connect(on_answered)
+        window.show()
+
+    def ask_report(self, head: Mapping[str, str] | None = None) -> None:
+        """Ask for a file, then write the report there; the customer's, if it has a head."""
         open_save_dialog(
             self,
             self.study.title,
             kind=_("PDF report, with an Excel file beside it"),
             suffix=".pdf",
-            on_selected=lambda name: self._start(self._report(Path(name)), self.report_button),
+            on_selected=lambda name: self._start(
+                self._report(Path(name), head), self.report_button, self.page_button
+            ),
         )
 
     def _start(self, work: Coroutine[Any, Any, None], *buttons: QWidget) -> None:
@@ -297,11 +326,13 @@ class StudyView(QWidget):
         if isValid(self):
             self.recomputed.emit(*made)
 
-    async def _report(self, target: Path) -> None:
+    async def _report(self, target: Path, head: Mapping[str, str] | None) -> None:
         assert self._service is not None
         self.report_button.setText(_("Writing the report…"))
         try:
-            document, book = await self._service.report(self._conversation, self.study, target)
+            document, book = await self._service.report(
+                self._conversation, self.study, target, head
+            )
         finally:
             if isValid(self):
                 self.report_button.setText(_("Report (PDF and Excel)…"))
@@ -408,11 +439,19 @@ class AskWindow(DetailWindow):
 
     answered = Signal(tuple)
 
-    def __init__(self, owner: QWidget | None, title: str, names: Sequence[str], done: str) -> None:
+    def __init__(
+        self,
+        owner: QWidget | None,
+        title: str,
+        names: Sequence[str],
+        done: str,
+        values: Sequence[str] = (),
+    ) -> None:
         super().__init__(owner, title, size=QSize(460, 120 + 64 * len(names)))
         self.fields: list[QLineEdit] = []
-        for name in names:
+        for name, value in itertools.zip_longest(names, values, fillvalue=""):
             field = text_field(name)
+            field.setText(value)
             add_to(self.column, make_label(name, role="small"), field)
             self.fields.append(field)
             field.returnPressed.connect(self._on_clicked)

@@ -792,6 +792,7 @@ class ConversationHost(QWidget):
             user=services.dashboards(self._tasks).viewer.name,
             points=methods,
             reports=StudyReports(services.workspace().exports, printer),
+            kept=services.store.settings,
         )
 
     def save_workbook(self, card: WidgetCard, file: Path) -> None:
