@@ -133,7 +133,8 @@ class Study:
     `doubts` are read before `verdict`. `panels` are rows of figures, drawn as one picture. `points`
     has a row for each point drawn in the first panel (label, statistic, limits, subgroup size), in
     order. `arguments` are those of the tool `method`: the same call computes the study again, and
-    a changed one computes it with a point left out or with frozen limits.
+    a changed one computes it with a point left out or with frozen limits. `opens` are arguments of
+    the same tool, each for a row of the first table, which opens a study of its own.
     """
 
     method: str  # the tool's name
@@ -148,6 +149,7 @@ class Study:
     overrides: tuple[Override, ...] = ()
     arguments: JsonObject | None = None
     source: Provenance | None = None
+    opens: tuple[JsonObject, ...] = ()
 
     @property
     def can_exclude(self) -> bool:
@@ -157,7 +159,8 @@ class Study:
     @property
     def can_freeze(self) -> bool:
         """Whether its limits can be kept for later data; they are not already."""
-        return self.method == "carta_controlo" and not (self.arguments or {FROZEN: 1}).get(FROZEN)
+        is_chart = self.method == "carta_controlo" and not self.opens
+        return is_chart and not (self.arguments or {FROZEN: 1}).get(FROZEN)
 
     @property
     def has_frozen_limits(self) -> bool:

@@ -2,6 +2,7 @@
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -699,3 +700,61 @@ async def test_laneys_chart_says_how_far_the_shares_are_spread(
     assert float(dict(study_of(output).facts)["Laney's sigma z"]) == pytest.approx(
         told(output)["sigma_z"], abs=5e-4
     )
+
+
+# --- many at once ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cavities(tmp_path: Path) -> Path:
+    """Three cavities: one wide, one that shifts, one good; and one with a single value."""
+    random.seed(7)
+    rows = []
+    for at in range(100):
+        for name, spread, shift in (("C1", 1.0, 0.0), ("C2", 4.0, 0.0), ("C3", 1.0, 8.0)):
+            value = random.gauss(100 + shift * (at >= 50), spread)
+            rows.append(f"{name};{at // 5};{value:.4f}")
+    rows.append("C4;0;100")
+    return csv(tmp_path, "cavidades.csv", "cavidade;lote;medida", rows)
+
+
+@pytest.mark.parametrize("subgroup", [None, 5, "lote"])
+async def test_capability_of_many_is_that_of_each_the_worst_first(
+    harness: ToolHarness, cavities: Path, subgroup: str | int | None
+) -> None:
+    await harness.drop(cavities)
+    given: dict[str, Any] = {"coluna": "medida", "lie": 90, "lse": 110}
+    if subgroup is not None:
+        given["subgrupo"] = subgroup
+
+    study = study_of(await harness.use("capacidade", por="cavidade", **given))
+
+    rows = study.tables[0].table.rows
+    assert [row[0] for row in rows] == ["C3", "C2", "C1", "C4"]
+    assert rows[-1][2:8] == (None,) * 6
+    for row, opened in zip(rows[:3], study.opens, strict=False):
+        output = await harness.use("capacidade", **opened)
+        own = told(output)["indices_ic95"]
+        assert row[1] == told(output)["n"] == 100
+        assert row[5] == pytest.approx(own["Cpk"][0], abs=1e-3)
+        assert row[6] == pytest.approx(own["Ppk"][0], abs=1e-3)
+    assert "not stable" in str(rows[0][-1])
+    assert str(rows[2][-1]).startswith("capable")
+    assert study.verdict.startswith("2 of 4 groups are below 1.33; the worst is C3")
+
+
+async def test_charts_of_many_open_those_of_each(harness: ToolHarness, cavities: Path) -> None:
+    await harness.drop(cavities)
+
+    study = study_of(
+        await harness.use("carta_controlo", coluna="medida", por="cavidade", onde="lote < 15")
+    )
+
+    assert study.tables[0].table.rows[0][0] == "C3"
+    assert study.opens[0]["onde"] == "(lote < 15) AND CAST(\"cavidade\" AS VARCHAR) = 'C3'"
+    own = study_of(await harness.use("carta_controlo", **study.opens[0]))
+    assert own.points is not None
+    assert len(own.points.rows) == 75
+    assert not study.can_freeze
+    with pytest.raises(ToolError, match="individuals or averages"):
+        await harness.use("carta_controlo", coluna="medida", por="cavidade", tipo="c")

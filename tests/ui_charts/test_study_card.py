@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from typing_extensions import override
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.figure import Figure, Line, Points, Rule, stair_steps
 from qhub_desktop.core.ids import ConversationId, MessageId
@@ -235,6 +236,7 @@ class KeptStudies(StudyService):
         self.kept: list[PointNote] = []
         self.reasons: list[str] = []
         self.heads: list[Mapping[str, str] | None] = []
+        self.asked: list[JsonObject] = []
 
     @property
     @override
@@ -253,6 +255,13 @@ class KeptStudies(StudyService):
         if not reason:
             raise UserError("Write the reason.")
         self.reasons.append(reason)
+        return self._answered()
+
+    @override
+    async def put(
+        self, conversation: ConversationId, method: str, given: JsonObject
+    ) -> tuple[Message, Message]:
+        self.asked.append(given)
         return self._answered()
 
     @override
@@ -387,6 +396,24 @@ async def test_a_point_is_left_out_only_with_a_reason(qtbot: QtBot, service: Kep
     assert service.reasons == ["blocked nozzle"]
     assert [each.id for each in made] == [2]
     del card
+
+
+async def test_a_row_of_many_opens_its_study(qtbot: QtBot, study: Study) -> None:
+    rows = Table((Column("cavity", "text"),), (("C2",), ("C1",)))
+    opens: tuple[JsonObject, ...] = ({"onde": "c = 2"}, {"onde": "c = 1"})
+    many = replace(study, opens=opens, points=None, tables=(TableView("All", rows, 2),))
+    service = KeptStudies(many)
+    _card, view = at_work(qtbot, service, Tasks(lambda _error: None))
+    shown_again: list[object] = []
+    view.recomputed.connect(lambda question, _answer: shown_again.append(question))
+    table = view.tables[0].view
+    table.model().sort(0)  # C1 stands above now
+
+    table.activated.emit(table.model().index(0, 0))
+    await settle()
+
+    assert service.asked == [{"onde": "c = 1"}]
+    assert len(shown_again) == 1
 
 
 async def test_limits_are_frozen_once(qtbot: QtBot, service: KeptStudies) -> None:

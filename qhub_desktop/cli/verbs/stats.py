@@ -74,6 +74,7 @@ _OPTIONS: dict[str, dict[str, str]] = {
         "pareto": "por",
         "teste_hipotese": "por",
     },
+    "each": {"carta_controlo": "por", "capacidade": "por"},
     "lsl": {"capacidade": "lie"},
     "usl": {"capacidade": "lse"},
     "target": {"capacidade": "alvo"},
@@ -119,6 +120,7 @@ def declare(verbs: Verbs) -> None:
     add_sheet_option(stats)
     stats.add_argument("--column", metavar="NAME", help=_("what is measured or counted"))
     stats.add_argument("--by", type=_name_or_count, metavar="NAME", help=_("what groups it"))
+    stats.add_argument("--each", metavar="NAME", help=_("one for each value, worst first"))
     stats.add_argument("--lsl", type=float, metavar="X", help=_("lower specification limit"))
     stats.add_argument("--usl", type=float, metavar="X", help=_("upper specification limit"))
     stats.add_argument("--target", type=float, metavar="X", help=_("target value"))

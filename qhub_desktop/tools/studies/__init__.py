@@ -212,6 +212,15 @@ ContadoPor = Annotated[
     Periodo | None,
     asked(gettext_noop("Counted by"), words=PERIODS, nothing=NONE, when={"tipo": COUNTED}),
 ]
+PorCada = Annotated[
+    str | None,
+    asked(
+        gettext_noop("One for each"),
+        "tabela, um estudo por valor desta coluna (peça, cavidade)",
+        "column",
+        nothing=NONE,
+    ),
+]
 _OF_PARTS = ("anova", "amplitudes", "aninhado", "atributos")
 
 # Where what prepares a method's work stands, by its tool's name: `module:function`.
@@ -339,6 +348,7 @@ class StudyTools:
             ),
         ] = None,
         subgrupo: Subgrupo = None,
+        por: PorCada = None,
         ordem: Ordem = None,
         periodo: ContadoPor = None,
         volume: VolumeDaCarta = None,
@@ -460,6 +470,7 @@ class StudyTools:
         subgrupo: Annotated[
             str | int | None, asked(gettext_noop("Subgroup"), takes="column", nothing=NONE)
         ] = None,
+        por: PorCada = None,
         ordem: Ordem = None,
         modelo: Annotated[
             Modelo | None, asked(gettext_noop("Model"), words=MODELS, usual="normal")

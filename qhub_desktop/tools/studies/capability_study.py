@@ -36,6 +36,7 @@ from qhub_desktop.tools.studies.control_study import (
     read_series,
 )
 from qhub_desktop.tools.studies.figures import control_figure
+from qhub_desktop.tools.studies.many_study import prepare_many
 from qhub_desktop.tools.studies.names import KEPT_DEMAND
 from qhub_desktop.tools.studies.selection import Computed, FloatArray, Selection, Work
 from qhub_desktop.tools.studies.words import chart_name, rounded, sentences, signals_of
@@ -47,6 +48,8 @@ MOST_DRAWN = 2_000  # points of a probability plot: more lie on each other
 
 async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
     """Read the measurements; the rest is work for a thread."""
+    if given.get("por") is not None:
+        return await prepare_many(rows, given, "capacidade", ROUTINE, demand_of(given))
     asked = ChartRequest(
         kind="i",
         column=given.get("coluna"),

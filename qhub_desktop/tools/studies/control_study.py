@@ -50,6 +50,7 @@ from qhub_desktop.quality.variable_charts import (
 from qhub_desktop.quality.weighted_charts import cusum, ewma
 from qhub_desktop.tools.studies.counting import count_periods, no_denominator
 from qhub_desktop.tools.studies.figures import control_figure, figured, scale_of, settled
+from qhub_desktop.tools.studies.many_study import prepare_many
 from qhub_desktop.tools.studies.selection import (
     Computed,
     FloatArray,
@@ -533,6 +534,11 @@ def _estimators(named: str | None, known: Iterable[str]) -> str:
 async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
     """Read the data of a control chart; the rest is work for a thread."""
     asked = request_of(given)
+    if given.get("por") is not None:
+        if asked.kind not in ("auto", "i", "xbar", "xbar_r", "xbar_s"):
+            text = _("A chart for each group is one of individuals or averages.")
+            raise ToolError(text, field="tipo")
+        return await prepare_many(rows, given, "carta_controlo", rules_of(asked.rules))
     make = await read_series(rows, asked)
 
     def work() -> Computed:

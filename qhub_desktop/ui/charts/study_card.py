@@ -129,8 +129,14 @@ class StudyView(QWidget):
         column.addWidget(self._message)
         if study.facts:
             column.addWidget(FactGrid(study.facts))
-        for view in study.tables:
-            self._add_table(view)
+        self.tables = [self._add_table(view) for view in study.tables]
+        if study.opens and self.tables:
+            self.tables[0].view.activated.connect(
+                lambda index: self.open_row(self.tables[0].row_of(index))
+            )
+            column.addWidget(
+                make_label(_("A double click on a row opens its study."), role="small")
+            )
 
     def work_with(self, service: StudyService, conversation: ConversationId, tasks: Tasks) -> None:
         """Offer what a person does with points and limits, and show what is noted on points."""
@@ -189,6 +195,11 @@ class StudyView(QWidget):
         place = self.panels.point_rect(point).bottomRight()
         popover.open_at(self.panels.mapToGlobal(place) + QPoint(BESIDE_PX, BESIDE_PX))
         return popover
+
+    def open_row(self, row: int) -> None:
+        """Compute the study that a row of the first table stands for, and show it."""
+        if self._service is not None and 0 <= row < len(self.study.opens):
+            self._start(self._open_row(row))
 
     def open_note(self, point: int) -> AskWindow:
         """Ask for cause and action, and keep them on the point."""
@@ -320,6 +331,13 @@ class StudyView(QWidget):
         if isValid(self):
             self.recomputed.emit(*made)
 
+    async def _open_row(self, row: int) -> None:
+        assert self._service is not None
+        given = self.study.opens[row]
+        made = await self._service.put(self._conversation, self.study.method, given)
+        if isValid(self):
+            self.recomputed.emit(*made)
+
     async def _freeze(self) -> None:
         assert self._service is not None
         made = await self._service.freeze(self._conversation, self.study)
@@ -339,7 +357,7 @@ class StudyView(QWidget):
         names = f"{document.name}, {book.name}"
         self._message.tell_saved(_("Saved as {name}.").format(name=names), document)
 
-    def _add_table(self, view: TableView) -> None:
+    def _add_table(self, view: TableView) -> TableWidget:
         column = self.layout()
         assert column is not None
         head = make_label(view.title, is_wrapped=True)
@@ -348,6 +366,7 @@ class StudyView(QWidget):
         table.fit_rows(TABLE_ROWS)
         column.addWidget(head)
         column.addWidget(table)
+        return table
 
 
 class FactGrid(QWidget):

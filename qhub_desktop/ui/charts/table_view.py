@@ -80,6 +80,10 @@ class TableModel(QAbstractTableModel):
         """Return a cell of the shown rows."""
         return self._table.rows[self._order[row]][column]
 
+    def source_row(self, row: int) -> int:
+        """Return which row of the whole table a shown row is."""
+        return self._order[row]
+
     def text(self, row: int, column: int) -> str:
         """Return a cell of the shown rows as text."""
         value = self.value(row, column)
@@ -252,6 +256,10 @@ class TableWidget(QWidget):
                 for row in rows
             ),
         )
+
+    def row_of(self, index: AnyIndex) -> int:
+        """Return which row of the whole table a place in the view is."""
+        return self._model.source_row(index.row())
 
     def copy(self) -> None:
         """Copy the selection to the clipboard."""
