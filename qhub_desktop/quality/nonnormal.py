@@ -2,8 +2,14 @@
 
 A fitted distribution and plain percentiles follow ISO 22514-2: the distances from the median to the
 limits over those to the 0.135 % and 99.865 % points. A transformation computes the usual indices of
-the transformed values and limits (Box and Cox, 1964; Chou, Polansky and Mason, 1998).
+the transformed values and limits (Box and Cox, 1964; Chou, Polansky and Mason, 1998). Intervals by
+a distribution follow from the information on its parameters (Lawless, Statistical Models and
+Methods for Lifetime Data, chapters 4 and 5).
 """
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -52,13 +58,12 @@ _ENOUGH_FOR_TAILS = 740  # 1 / 0.00135: with fewer values, none lies beyond the 
 class ModelCapability:
     """Capability of values that are not normal.
 
-    `fit` is the model's own scale, on which values are normal: with `centre` and `deviation`
-    there (0 and 1 for a distribution). `overall` holds Pp, Ppl, Ppu and Ppk (its fields are named
-    for Cp): of the transformed values with their intervals, or by quantiles, without. `quantiles`
-    are the 0.135 %, 50 % and 99.865 % points in the data's unit. `parameters` are those of the fit,
-    by name. A² and p judge the fit: of the transformed values, for a transformation. `raw_p` is
-    Anderson-Darling's p of the values as they are (from 8 on). `limits` are the transformed ones,
-    None where there is none.
+    `fit` is the model's own scale, on which values are normal: with `centre` and `deviation` there
+    (0 and 1 for a distribution). `overall` holds Pp, Ppl, Ppu and Ppk (its fields are named for
+    Cp), without intervals for percentiles. `quantiles` are the 0.135 %, 50 % and 99.865 % points in
+    the data's unit. `parameters` are those of the fit, by name. A² and p judge the fit: of the
+    transformed values, for a transformation. `raw_p` is Anderson-Darling's p of the values as they
+    are (from 8 on). `limits` are the transformed ones, None where there is none.
     """
 
     name: ModelName
@@ -142,14 +147,67 @@ def _by_distribution(around: _Around, name: ModelName, fit: Weibull | Lognormal)
         name,
         fit,
         (low, median, high),
-        _by_quantiles(
-            around.specification,
-            (low, median, high),
-            None if lower is None else float(fit.share_below(lower)),
-            None if upper is None else float(fit.share_above(upper)),
+        _with_intervals(
+            _by_quantiles(
+                around.specification,
+                (low, median, high),
+                None if lower is None else float(fit.share_below(lower)),
+                None if upper is None else float(fit.share_above(upper)),
+            ),
+            fit,
+            around,
         ),
         around.specification,
         (statistic, p),
+    )
+
+
+def _with_intervals(found: Indices, fit: Weibull | Lognormal, around: _Around) -> Indices:
+    """Add the intervals that follow from those of the parameters, by the delta method.
+
+    On the scale of the logarithms both have a location and a scale, whose asymptotic variances and
+    covariance are these multiples of the squared scale over n.
+    """
+    if isinstance(fit, Weibull):
+        location, scale, variances = math.log(fit.scale), 1 / fit.shape, (1.1087, 0.6079, -0.2570)
+    else:
+        location, scale, variances = fit.mean_log, fit.deviation_log, (1.0, 0.5, 0.0)
+
+    def moved(along: float, across: float) -> Indices:
+        place, width = location + along, scale + across
+        model = (
+            Weibull(1 / width, math.exp(place))
+            if isinstance(fit, Weibull)
+            else Lognormal(place, width)
+        )
+        low, median, high = (float(each) for each in model.quantile(TAILS))
+        return _by_quantiles(around.specification, (low, median, high), None, None)
+
+    step = scale * 1e-4
+    ends = [moved(*each) for each in ((step, 0), (-step, 0), (0, step), (0, -step))]
+    reach = float(normal_quantile((1 + around.confidence) / 2))
+
+    def bounded(pick: Callable[[Indices], Index | None]) -> Index | None:
+        middle = pick(found)
+        values = [each.value for each in map(pick, ends) if each is not None]
+        if middle is None or len(values) < len(ends):
+            return None
+        by_place, by_width = (values[0] - values[1]) / 2e-4, (values[2] - values[3]) / 2e-4
+        of_place, of_width, shared = variances
+        variance = (
+            of_place * by_place**2 + of_width * by_width**2 + 2 * shared * by_place * by_width
+        )
+        error = reach * math.sqrt(variance / len(around.sample))
+        return Index(middle.value, middle.value - error, middle.value + error)
+
+    cpl, cpu = bounded(lambda each: each.cpl), bounded(lambda each: each.cpu)
+    sides = [each for each in (cpl, cpu) if each is not None]
+    return replace(
+        found,
+        cp=bounded(lambda each: each.cp),
+        cpl=cpl,
+        cpu=cpu,
+        cpk=min(sides, key=lambda each: each.value),
     )
 
 

@@ -9,6 +9,8 @@ import itertools
 import numpy as np
 
 from qhub_desktop.quality.capability import Estimator, Indices, Specification, indices, within_sigma
+from qhub_desktop.quality.distributions import TAILS, Lognormal, ModelName, Weibull
+from qhub_desktop.quality.nonnormal import model_capability
 from tests.bench.record import Figure, record
 
 SEED = 20
@@ -22,6 +24,11 @@ CASES: tuple[tuple[Estimator | None, int, int], ...] = (
     *(("pooled/c4", 5, count) for count in (10, 25)),
     ("Rbar/d2", 2, 25),
     *((None, 1, count) for count in (25, 100)),
+)
+
+MODELS: tuple[tuple[ModelName, Weibull | Lognormal], ...] = (
+    ("weibull", Weibull(1.5, 10.0)),
+    ("lognormal", Lognormal(1.0, 0.4)),
 )
 
 
@@ -46,7 +53,23 @@ def measure() -> dict[str, dict[str, Figure]]:
         figures[name] = {
             "cp_percent": cp, "cpk_percent": cpk, "cpk_off_centre_percent": off_centre,
         }  # fmt: skip
-    return figures
+    return figures | {
+        f"{name}, {count} values, Ppk by its model": {"cpk_percent": _of_model(name, fit, count)}
+        for name, fit in MODELS
+        for count in (50, 100)
+    }
+
+
+def _of_model(name: ModelName, fit: Weibull | Lognormal, count: int) -> float:
+    _low, median, high = fit.quantile(TAILS).tolist()
+    specification = Specification(upper=median + 1.2 * (high - median))
+    rng = np.random.default_rng([SEED, count])
+    held = 0
+    for _sample in range(SAMPLES // 4):
+        values = fit.quantile(rng.random(count))
+        found = model_capability(values, specification, name).overall.cpk
+        held += (found.low or 0.0) <= 1.2 <= (found.high or 0.0)
+    return 100 * held / (SAMPLES // 4)
 
 
 def _indices(

@@ -15,7 +15,10 @@ from qhub_desktop.quality.capability import (
 from qhub_desktop.quality.control_charts import ChartPlan
 from qhub_desktop.quality.descriptive import Floats, Values
 from qhub_desktop.quality.distributions import (
+    TAILS,
+    Lognormal,
     ModelName,
+    Weibull,
     fit_box_cox,
     fit_johnson,
     fit_lognormal,
@@ -277,6 +280,24 @@ def test_johnson_makes_skewed_values_normal() -> None:
 
     assert (normality(bent).p or 0) >= 0.10
     assert fit.undo(bent) == pytest.approx(SKEWED**2 + 7)
+
+
+@pytest.mark.parametrize(
+    ("name", "fit"), [("weibull", Weibull(1.5, 10.0)), ("lognormal", Lognormal(1.0, 0.4))]
+)
+def test_intervals_by_a_model_hold_the_true_index(
+    name: ModelName, fit: Weibull | Lognormal
+) -> None:
+    _low, median, high = fit.quantile(TAILS).tolist()
+    limits = Specification(upper=median + 1.2 * (high - median))
+    rng = np.random.default_rng(12)
+    found = [
+        model_capability(fit.quantile(rng.random(80)), limits, name).overall.cpk
+        for _sample in range(200)
+    ]
+
+    held = [(each.low or 0.0) <= 1.2 <= (each.high or 0.0) for each in found]
+    assert np.mean(held) == pytest.approx(0.95, abs=0.045)
 
 
 def test_models_refuse_what_they_can_not_hold() -> None:

@@ -160,7 +160,7 @@ class Parametros(pydantic.BaseModel):
 Regras = Annotated[
     list[str] | None,
     asked(
-        gettext_noop("Rules, with their false alarms in 100 stable points"),
+        gettext_noop("Rules and false alarms"),
         "nelson1 a nelson8, we1 a we4; nelson3:7 muda o 6",
         words=RULE_CHOICES,
         choices=(*RULES,),
