@@ -440,18 +440,25 @@ def stability_doubts(stability: Stability | None) -> tuple[Doubt, ...]:
         )
     if stability.grade == "stable":
         return ()
-    count = number(stability.flagged + stability.spread)
+    signals = stability.flagged + stability.spread
+    count = number(signals)
     if stability.grade != "unstable":
-        text = _(
+        text = ngettext(
+            "Stability is to be checked: the control chart has {count} signal, where about"
+            " {expected} is to be expected by chance.",
             "Stability is to be checked: the control chart has {count} signals, where about"
-            " {expected} is to be expected by chance."
+            " {expected} is to be expected by chance.",
+            signals,
         )
         chance = stability.chance.expected if stability.chance else 0.0
         expected = chance + stability.spread_expected
         return (Doubt("signals", text.format(count=count, expected=number(expected, digits=2))),)
-    text = _(
+    text = ngettext(
+        "The process is not stable: the control chart has {count} signal, more than chance makes."
+        " Find its cause first; until then capability does not say what the process will do.",
         "The process is not stable: the control chart has {count} signals, more than chance makes."
-        " Find their causes first; until then capability does not say what the process will do."
+        " Find their causes first; until then capability does not say what the process will do.",
+        signals,
     )
     return (Doubt("unstable", text.format(count=count)),)
 
