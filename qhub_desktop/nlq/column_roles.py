@@ -202,7 +202,9 @@ def rate_in_name(name: str) -> str:
 
 def _names_unit(column: ColumnProfile) -> bool:
     """Return whether a name of several words begins or ends with a unit: 'LT_DIESEL', 'fuel kg'."""
-    words = [each.normalized for each in tokenize(without_unit(column.name))]
+    said = without_unit(column.name)
+    behind = "" if unit(column.name)[:1] in ("(", "[") else column.name.removeprefix(said)
+    words = [each.normalized for each in tokenize(f"{said} {behind}")]
     edges = {*words[:1], *words[-1:]} if len(words) > 1 else set()
     return any(
         len(each) > 1 and domain_lexicon().concept_of_unit(each) in _ADDED_UP for each in edges

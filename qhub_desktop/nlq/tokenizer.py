@@ -37,6 +37,9 @@ _UNIT_SIGNS = frozenset(
     ]
 )
 _UNIT = re.compile(r"[(\[][^)\]]*[)\]]")
+# Signs that stand for nothing else at the end of a name: 'Peso kg', not 'Tempo min'.
+_PLAIN_SIGNS = _UNIT_SIGNS - {"min", "h", "d", "um", "bar"}
+_SPACED_UNIT = re.compile(rf"(?<=\w)\s+({'|'.join(sorted(_PLAIN_SIGNS))})\s*$", re.IGNORECASE)
 _ORDINAL_SIGNS = str.maketrans("ªº", "ao")
 _ACCENTED: dict[str, str] = dict(words_of("spelling", "accents"))
 _PLURALS: tuple[list[str], ...] = words_of("spelling", "plurals")
@@ -96,9 +99,11 @@ def fold_words(texts: Sequence[str]) -> list[list[str]]:
 
 
 def unit(name: str) -> str:
-    """Return the unit in a column's name, in brackets or behind a line: '(µm)', 'wait_min'."""
+    """Return the unit in a column's name, in brackets or behind it: '(µm)', 'wait_min', 'kg'."""
     if found := _UNIT.findall(name):
         return " ".join(found)
+    if (spaced := _SPACED_UNIT.search(name)) is not None:
+        return spaced[1]
     behind = name.rpartition("_")[2].casefold()
     return behind if "_" in name and behind in _UNIT_SIGNS else ""
 
@@ -123,7 +128,7 @@ def without_unit(name: str) -> str:
 
     'Thickness (µm)' is 'Thickness '.
     """
-    bare = _UNIT.sub(" ", name)
+    bare = _SPACED_UNIT.sub("", _UNIT.sub(" ", name))
     return without_points(bare) if bare.strip() else name
 
 
