@@ -9,13 +9,15 @@ Wordings: what is said in several ways, put into the one that both ways of readi
 'p90', 'o 90.º percentil' and 'the 90th pctl' are one thing, as are 'maximum minus minimum' and a
 range. Each language's file has them under `[wordings]`, as a pattern over text without accents and
 the words that take its place, in which `\1` is what stood in the first group. A wording is left
-alone where one of its own words is a name in the data: 'P90' of a machine, 'máximo' of a stock.
+alone where one of its own words is a name in the data: 'P90' of a machine, 'máximo' of a stock;
+one that is marked as a phrase only where all are, for 'fim de semana' is no column 'Fim'.
 
 What words lose of a question is given back to its plan: the sign of a number.
 """
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TypeGuard, TypeVar
@@ -297,6 +299,50 @@ def _names_with_months(index: SchemaIndex) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
+def in_a_language_read(question: str, indexes: tuple[SchemaIndex, ...]) -> str:
+    """Return a question with the small words of a language that is not read in one that is.
+
+    So 'cuántas paradas hubo en abril' is 'quantas paradas houve em abril'. What is a name in some
+    data stays, and so does a question without a word that shows the language.
+    """
+    said = {normalize(word[0]) for word in _PART.finditer(question)}
+    shown = [
+        (
+            words,
+            {stem(each) for each in marks & said} | {each for each in signs if each in question},
+        )
+        for marks, signs, words in _read_as()
+    ]
+    if not any(own for _, own in shown):
+        return question
+    names = frozenset[str]().union(*map(_names_in, indexes))
+    for words, own in shown:
+        kept = {word for word in said if stem(word) in names and len(word) > _LONGEST_LITTLE}
+        read = {word: other for word, other in words.items() if word not in kept}
+        if not own <= names:
+            question = _PART.sub(_reading_of(read), question)
+    return question
+
+
+def _reading_of(words: dict[str, str]) -> Callable[[re.Match[str]], str]:
+    return lambda said: words.get(normalize(said[0]), said[0])
+
+
+@cache
+def _read_as() -> tuple[tuple[frozenset[str], frozenset[str], dict[str, str]], ...]:
+    """Return of each such language the words and signs that show it, and what words are read as."""
+    declared = [file["read_as"] for file in lexicons().values() if "read_as" in file]
+    return tuple(
+        (
+            frozenset(each["marks"]),
+            frozenset(each["signs"]),
+            dict(pair.split(" ") for pair in each["words"]),
+        )
+        for each in declared
+    )
+
+
+@lru_cache(maxsize=256)
 def plainly(question: str, indexes: tuple[SchemaIndex, ...]) -> str:
     """Return a question in plain wordings, but for words that are names in some data."""
     if any(map(str.isdigit, question)) or _THOUSAND_ALONE.search(question):
@@ -304,13 +350,14 @@ def plainly(question: str, indexes: tuple[SchemaIndex, ...]) -> str:
         question = numbers_in_full(question, known)
     names: frozenset[str] | None = None
     folded = fold_in_place(question)
-    for pattern, plain in _wordings():
+    for pattern, plain, is_phrase in _wordings():
         said = pattern.search(folded)
         if said is None:
             continue
         if names is None:
             names = frozenset().union(*map(_names_in, indexes))
-        if names.isdisjoint(_own_words(question, said)):
+        own = _own_words(question, said)
+        if names.isdisjoint(own) or (is_phrase and not own <= names):
             parts = [question[: said.start()], _filled(plain, question, said)]
             question = "".join([*parts, question[said.end() :]])
             folded = fold_in_place(question)
@@ -318,10 +365,12 @@ def plainly(question: str, indexes: tuple[SchemaIndex, ...]) -> str:
 
 
 @cache
-def _wordings() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _wordings() -> tuple[tuple[re.Pattern[str], str, bool], ...]:
     tables = (file.get("wordings", {}) for file in lexicons().values())
     return tuple(
-        (re.compile(pattern), plain) for table in tables for pattern, plain in table.values()
+        (re.compile(pattern), plain, "phrase" in marks)
+        for table in tables
+        for pattern, plain, *marks in table.values()
     )
 
 

@@ -79,7 +79,7 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.question import Question, question_over
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import Candidate
-from qhub_desktop.nlq.shorthand import plainly, signed
+from qhub_desktop.nlq.shorthand import in_a_language_read, plainly, signed
 from qhub_desktop.nlq.studies import has_columns_of, read_study, study_plan
 from qhub_desktop.nlq.tokenizer import (
     LONGEST_QUESTION,
@@ -151,7 +151,9 @@ def _is_presentation_only(frame: QuestionFrame) -> bool:
         "chart", "table", "kpi", "workbook", "percent"
     )
     return is_presenting and not (
-        frame.names_something or frame.has_subject or frame.has("trend", "top", "most", "count")
+        frame.names_something
+        or frame.has_subject
+        or frame.has("trend", "top", "most", "count", "on_time")
     )
 
 
@@ -283,6 +285,7 @@ def interpret(
     def is_of_data(said: str) -> bool:
         return any(each.names_something or each.period is not None for each in frames_of(said))
 
+    question = in_a_language_read(question, tuple(indexes))
     words = tokenize(question[:LONGEST_QUESTION])
     language = current_lexicon().language(words) or before.language
     if is_too_long(question, words):
@@ -407,8 +410,13 @@ def _interpret(
     if rest and (marked := _marked(again(rest, before), cast("Unknown", plan), before)) is not None:
         return marked
     ambiguities: tuple[ResolvedAmbiguity, ...] = ()
-    if _follows_declined(frame, before):
-        plan, found = _of_declined(before, hanging, partial(again, as_said)), ()
+    gone_on = (
+        _of_declined(before, hanging, partial(again, as_said))
+        if _follows_declined(frame, before)
+        else None
+    )
+    if gone_on is not None:
+        plan, found = gone_on, ()
     elif study is None and not isinstance(plan, Unknown):
         known = (chosen or {}).get(dataset, {})
         asked = over(question, frame.index)
@@ -554,10 +562,11 @@ def _of_declined(
     before: DialogueState,
     others: Sequence[DataPlan],
     interpret_again: Callable[[DialogueState], DialogueState],
-) -> Plan:
+) -> Plan | None:
     """Return what is asked back where a question goes on from one that got no answer.
 
-    What that may have meant is each changed by the question; `others` are its readings.
+    What that may have meant is each changed by the question; `others` are its readings. None where
+    it changes nothing of a list: it is asked anew.
     """
     assert isinstance(before.plan, Unknown | Ask)
     open_ = [plan for _, plan in before.plan.readings] if isinstance(before.plan, Ask) else others
@@ -568,7 +577,9 @@ def _of_declined(
             made.append(after.plan)
     unclear = before.plan.unclear if isinstance(before.plan, Ask) else before.plan.words
     readings = tuple(("", each) for each in dict.fromkeys(made))
-    return Ask("", readings, unclear) if readings else before.plan
+    if readings:
+        return Ask("", readings, unclear)
+    return None if isinstance(before.plan, Ask) else before.plan
 
 
 def _without_data(
@@ -623,9 +634,27 @@ def _follows_declined(frame: QuestionFrame, before: DialogueState) -> bool:
         case Unknown(what="question") if before.dataset and before.topic is None:
             return frame.first_cue == "#again" and not is_self_contained(frame)
         case Ask():
-            return frame.first_cue in ("#again", "#only") and not is_self_contained(frame)
+            goes_on = frame.first_cue in ("#again", "#only") or _only_changes(frame)
+            return goes_on and not is_self_contained(frame)
         case _:
             return False
+
+
+def _only_changes(frame: QuestionFrame) -> bool:
+    """Return whether nothing is asked for but groups, rows, days or a form: 'por mês', 'em abril'.
+
+    After a list it is asked of what is listed; after nothing it would be of all rows.
+    """
+    if _is_presentation_only(frame):
+        return True
+    if frame.noun or frame.unknown or frame.measure_kinds or frame.has(*_ASKING):
+        return False
+    if any(frame.index.is_measure(each.column) for each in frame.columns):
+        return False
+    return bool(frame.dimensions or frame.filters or frame.period) or frame.has("top")
+
+
+_ASKING = ("list", "which", "show", "who", "where", "when", "total", "most", "least")
 
 
 def _beside_days_before(question: str, topic: DataPlan | None, language: Language) -> str:
