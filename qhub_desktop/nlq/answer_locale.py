@@ -15,10 +15,13 @@ from qhub_desktop.nlq.lexicon import current_lexicon
 from qhub_desktop.nlq.query_ast import (
     PER_CENT,
     PER_THOUSAND,
+    SIGNS,
     Dimension,
+    Filter,
     Grain,
     GroupBy,
     Measure,
+    Relation,
     Rows,
     TimeUnit,
 )
@@ -209,7 +212,7 @@ class ColumnNames:
             case "share":
                 values = [
                     self._part(each.column, value) for each in measure.part for value in each.values
-                ] or [self._locale.column(each.column) for each in measure.part]
+                ] or [self._compared(each) for each in measure.part]
                 listed = self._locale.listed(values)
                 if measure.column:
                     text = _("percentage of {values} in {column}")
@@ -217,6 +220,15 @@ class ColumnNames:
                 return _("percentage of {values}").format(values=listed)
             case _:
                 return self.filled(_(STATISTICS[measure.kind].name), measure)
+
+    def _compared(self, part: Filter) -> str:
+        """Return what a share is of where it is told by two columns: one after the other."""
+        column, found = self._locale.column(part.column), self._profile.column(part.column)
+        if not part.other:
+            return column
+        is_moment = found is not None and found.type in ("date", "datetime")
+        other = self._locale.column(part.other)
+        return comparison_text(column, part.relation, [other], self._locale, is_moment=is_moment)
 
     def _part(self, column: str, value: Json) -> str:
         """Return what a share is of: a value, behind its column where it says nothing alone."""
@@ -274,3 +286,26 @@ class ColumnNames:
         while name.lower() in taken:
             name += "_"
         return name
+
+
+def comparison_text(
+    column: str, relation: Relation, values: Sequence[str], locale: AnswerLocale, *, is_moment: bool
+) -> str:
+    """Write a comparison with a value or a column: 'preço > custo', 'envio depois de prazo'."""
+    _ = locale.gettext
+    if not is_moment:
+        return f"{column} {SIGNS.get(relation, '≠' if relation == 'is not' else '=')} {values[0]}"
+    match relation:
+        case "above":
+            text = _("{column} after {value}")
+        case "at least":
+            text = _("{column} on or after {value}")
+        case "below":
+            text = _("{column} before {value}")
+        case "at most":
+            text = _("{column} on or before {value}")
+        case "is not":
+            text = _("{column} other than {value}")
+        case _:
+            text = _("{column} the same as {value}")
+    return text.format(column=column, value=values[0])

@@ -91,6 +91,8 @@ class _Contents:
             self.forms.add(_form(query))
             self._add_scope(query.scope)
             self._add_query(query)
+        if isinstance(plan, AsStudy):
+            self.columns.update(each for _name, each in plan.given if isinstance(each, str))
 
     def _add_scope(self, scope: RowSelection) -> None:
         self.filters += scope.filters
@@ -210,6 +212,7 @@ _NEEDED: dict[str, Callable[[_Contents], bool]] = {
     "#between": lambda said: _has(said, "between", "outside") or _is_of_two(said),
     "#after": lambda said: _compares(said, "above") or bool(said.periods),
     "#before": lambda said: _compares(said, "below") or bool(said.periods),
+    "#on_time": lambda said: any(each.other for each in said.filters),
 }
 
 

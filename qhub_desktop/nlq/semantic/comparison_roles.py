@@ -29,6 +29,7 @@ from qhub_desktop.nlq.semantic.column_meaning import (
 from qhub_desktop.nlq.semantic.mention_context import AND, GUESSED, MentionContext
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.semantic.timestamps import (
+    due_and_closed,
     elapsed_pair,
     in_order,
 )
@@ -441,6 +442,13 @@ def _bind_elapsed(
     pair = elapsed_pair(index)
     if len(named) == 2:
         pair = (named[0], named[1])
+    late = next((at for at, each in enumerate(context.items) if each.lemma == "#overdue"), -1)
+    due, closed = due_and_closed(index)
+    if late >= 0 and due is not None and closed is not None:  # 'com mais de 3 dias de atraso'
+        context.slots.compared.append(Filter(closed, numbers, relation, since=due, unit=unit))
+        context.slots.order.append(("filter", closed))
+        context.used.update((*places, late, *(end + 1 for e in last[1:] if time_unit(e.text))))
+        return True
     if pair is None or not {*named} <= {*pair}:
         return False
     first, second = in_order(index, *pair)

@@ -104,8 +104,14 @@ def take_on_time(context: QueryContext) -> None:
     if due is None or closed is None:
         context.slots.cost += WRONG
         return
-    kept = Filter(closed, (), "at most", other=due)
-    context.scope = replace(context.scope, filters=(*context.scope.filters, kept))
+    if (open_ := Filter(closed, (), "missing")) in context.scope.filters:
+        others = [each for each in context.scope.filters if each != open_]
+        late = Filter(closed, (), "above", other=due)  # 'não foram entregues a tempo'
+        context.scope = replace(context.scope, filters=(*others, late))
+        return
+    kept, over = Filter(closed, (), "at most", other=due), Filter(closed, (), "present")
+    others = [each for each in context.scope.filters if each != over]
+    context.scope = replace(context.scope, filters=(*others, kept))
     context.slots.first_filter = closed
 
 
@@ -118,6 +124,11 @@ def _came_late(context: QueryContext, closed: str) -> bool:
     if not column.missing or (slots.is_past and not slots.is_now):
         return True
     said = normalize(slots.cue_texts.get("#overdue", ""))
+    missed = ("misses_due", "denial", "due_noun")
+    if said.startswith(tuple(word for role in missed for word in words_by_role(role))):
+        return True  # 'quem falha os prazos', 'quem falha mais prazos'
+    if context.superlatives and "delay" in domain_lexicon().concepts_of_name(said):
+        return True  # 'quem tem mais atrasos'
     is_open = slots.is_now or said in words_by_role("still_overdue")
     return column.missing < _FEW_OPEN * context.index.profile.rows and not is_open
 

@@ -4,19 +4,20 @@ What is open is told by an empty day of closing, or by a column of states, where
 but those in which a row is over: 'por fechar', of 'Nova', 'Em análise', 'Arquivada', 'Anulada'.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import words_by_role
+from qhub_desktop.nlq.row_events import events_near, events_said
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.semantic import event_spans, word_context
 from qhub_desktop.nlq.semantic.question_context import QuestionContext
 from qhub_desktop.nlq.semantic.schema_linking import MEANT
 from qhub_desktop.nlq.semantic.slots import Mention
-from qhub_desktop.nlq.semantic.timestamps import closing_column
+from qhub_desktop.nlq.semantic.timestamps import closing_column, due_and_closed, events_by_column
 from qhub_desktop.nlq.semantic.word_keys import INFINITIVE
 from qhub_desktop.nlq.tokenizer import BLANK, tokenize
 from qhub_desktop.nlq.word_meanings import WEEKDAY_NUMBERS
@@ -91,6 +92,7 @@ def states_at(context: QuestionContext, at: int) -> Iterator[Mention]:
     for length in lengths:
         paid = 0.1 if length == 1 else -0.1  # 'fora do prazo' excepts nothing
         yield Mention("cue", at, at + length, paid, context.text(at, at + length), "#overdue")
+    yield from _kept_or_missed(context, at)
     for place in range(2, min(6, len(context.words) - at + 1)):
         said = " ".join(word.normalized for word in context.words[at : at + place])
         of_rows = said in words_by_role("more_than_one") and context.names_row(at + place)
@@ -103,6 +105,43 @@ def states_at(context: QuestionContext, at: int) -> Iterator[Mention]:
     following = context.words[at + 1].normalized if at + 1 < len(context.words) else ""
     if word_context.denies(context, at, following):
         yield Mention("cue", at, at + 1, 0.0, context.words[at].text, "#except")
+
+
+def _kept_or_missed(context: QuestionContext, at: int) -> Iterator[Mention]:
+    """Yield that what was due was kept or missed: 'falha os prazos', 'não cumpriu a data prevista'.
+
+    'Falha mais prazos' is late, too, and leaves the most to be read.
+    """
+    said = [word.normalized for word in context.words]
+    denied = int(said[at] in words_by_role("denial"))
+    verb = at + denied
+    if verb >= len(said) or due_and_closed(context.index)[0] is None:
+        return
+    is_missed = said[verb].startswith(tuple(words_by_role("misses_due")))
+    if not is_missed and not said[verb].startswith(tuple(words_by_role("keeps_due"))):
+        return
+    lemma = "#overdue" if is_missed != bool(denied) else "#on_time"
+    noun, ranked = verb + 1, 0
+    while noun < len(said) and noun - verb <= _LONGEST_BETWEEN:
+        if length := _due_noun(said, noun):
+            start, end = noun if ranked else at, noun + length
+            if ranked:
+                yield Mention("joining", at, ranked, 0.0, context.text(at, ranked))
+            yield Mention("cue", start, end, -0.3, context.text(start, end), lemma)
+            return
+        if said[noun] in words_by_role("ranks_due"):
+            ranked = ranked or noun
+        elif said[noun] not in context.lexicon.joining:
+            return
+        noun += 1
+
+
+def _due_noun(said: Sequence[str], at: int) -> int:
+    """Return how many words from here on name what was agreed, 0 if none do."""
+    named = words_by_role("due_noun")
+    if at + 1 < len(said) and " ".join(said[at : at + 2]) in named:
+        return 2
+    return int(said[at] in named)
 
 
 def _open_or_over(context: QuestionContext, at: int) -> Iterator[Mention]:
@@ -206,4 +245,6 @@ def _ends_row(context: QuestionContext, at: int, prefix: str = "") -> bool:
     own = domain_lexicon().concepts_of_name(ended)
     words = (each.normalized for each in tokenize(ended))
     is_cut = any(len(each) >= _SHORTEST_CUT and said.startswith(each) for each in words)
+    events = events_by_column(context.index).get(ended, frozenset())
+    is_cut = is_cut or bool(events & events_near(events_said(said)))  # 'chegaram', as delivered
     return is_cut or bool(meant & (_CLOSED | {*own}) - _GOES_ON)

@@ -270,11 +270,12 @@ def closing_column(index: "SchemaIndex") -> str | None:
     None where a column of states says which rows are.
     """
     pair = elapsed_pair(index)
+    ended = due_and_closed(index)[1] if pair is None else pair[1]
     states = (index.value_concepts.get(concept) for concept in ("open", "closed", "pending"))
     is_told = any(states) or bool(closing_values(index))
-    if pair is None or is_told or not index.column(pair[1]).missing:
+    if ended is None or is_told or not index.column(ended).missing:
         return None
-    return pair[1]
+    return ended
 
 
 def in_order(index: "SchemaIndex", one: str, other: str) -> tuple[str, str]:
