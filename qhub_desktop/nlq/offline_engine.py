@@ -471,6 +471,8 @@ def _valued(
         results = [next(result for known, result in answered if known == each) for each in own]
         value = value_of(plan, results, indexes, locale)
         told = "" if value is None else printed(value)
+        if asked.word and told:  # whose readings are called by the word only
+            told = f"{next(iter(titles_of([plan], indexes, locale)))}: {told}"
         choices.append(Choice(name, plan_to_json(plan), told))
     return tuple(choices)
 
@@ -689,7 +691,23 @@ def _next_state(
         with contextlib.suppress(
             ValueError
         ):  # a plan of an earlier version: the message's words are read instead
-            return _choose_plan(before, plan_from_json(wanted.plan))
+            plan = plan_from_json(wanted.plan)
+            if not resolved_by(
+                before.ambiguities, plan
+            ):  # chosen while it was typed, of what would be listed
+                listed = _as_read(message, before, indexes, chosen)
+                before = replace(before, ambiguities=listed.ambiguities)
+            return _choose_plan(before, plan)
+    return _as_read(message, before, indexes, chosen)
+
+
+def _as_read(
+    message: Message,
+    before: DialogueState,
+    indexes: Sequence[SchemaIndex],
+    chosen: Mapping[str, RememberedReadings],
+) -> DialogueState:
+    """Return the state after the words of a question."""
     day = message.created.astimezone().date()
     remembered = tuple((name, tuple(each.items())) for name, each in chosen.items())
     said = without_tone(message.text)

@@ -7,8 +7,15 @@ from datetime import date, datetime
 from typing import cast
 
 from qhub_desktop.core.codec import Json
-from qhub_desktop.core.text import words_of
-from qhub_desktop.nlq.answer_locale import WEEKDAY_TEXTS, AnswerLocale, ColumnNames, elapsed_name
+from qhub_desktop.core.text import gettext_noop, lexicons, words_of
+from qhub_desktop.nlq.answer_locale import (
+    WEEKDAY_TEXTS,
+    AnswerLocale,
+    ColumnNames,
+    comparison_text,
+    elapsed_name,
+)
+from qhub_desktop.nlq.column_roles import SHARING
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.lexicon import current_lexicon
 from qhub_desktop.nlq.query_ast import (
@@ -36,7 +43,6 @@ from qhub_desktop.nlq.query_ast import (
     Period,
     Profile,
     Query,
-    Relation,
     Rows,
     RowSelection,
     Several,
@@ -81,7 +87,7 @@ def filter_text(wanted: Filter, index: SchemaIndex, locale: AnswerLocale) -> str
         return _comparison_text(column, wanted.relation, [told], locale, is_moment=False)
     if wanted.other:
         other = locale.column(wanted.other)
-        return _comparison_text(column, wanted.relation, [other], locale, is_moment=is_moment)
+        return comparison_text(column, wanted.relation, [other], locale, is_moment=is_moment)
     if wanted.grain in ("hour", "minute"):
         column = _("hour")
     is_shift = wanted.column == index.shift_column
@@ -113,7 +119,7 @@ def filter_text(wanted: Filter, index: SchemaIndex, locale: AnswerLocale) -> str
         case "is not":
             return _("{column}: not {values}").format(column=column, values=locale.listed(values))
         case "above" | "at least" | "below" | "at most" as relation:
-            return _comparison_text(column, relation, values, locale, is_moment=is_moment)
+            return comparison_text(column, relation, values, locale, is_moment=is_moment)
         case "missing":
             return _("{column}: empty").format(column=column)
         case "outside":
@@ -130,29 +136,6 @@ def is_of_days(column: str, index: SchemaIndex) -> bool:
     """Return whether a column holds dates, or dates with their times."""
     found = index.profile.column(column)
     return found is not None and found.type in ("date", "datetime")
-
-
-def _comparison_text(
-    column: str, relation: Relation, values: Sequence[str], locale: AnswerLocale, *, is_moment: bool
-) -> str:
-    """Write a comparison with a value or a column: 'preço > custo', 'envio depois de prazo'."""
-    _ = locale.gettext
-    if not is_moment:
-        return f"{column} {SIGNS.get(relation, '≠' if relation == 'is not' else '=')} {values[0]}"
-    match relation:
-        case "above":
-            text = _("{column} after {value}")
-        case "at least":
-            text = _("{column} on or after {value}")
-        case "below":
-            text = _("{column} before {value}")
-        case "at most":
-            text = _("{column} on or before {value}")
-        case "is not":
-            text = _("{column} other than {value}")
-        case _:
-            text = _("{column} the same as {value}")
-    return text.format(column=column, value=values[0])
 
 
 def moment_text(value: str, locale: AnswerLocale) -> str:
@@ -291,14 +274,36 @@ def plan_title(plan: DataPlan, index: SchemaIndex, locale: AnswerLocale) -> str:
             return _("{title}, as a chart").format(title=title(of, index, locale))
         case AsWorkbook(of=of):
             return _("{title}, in Excel").format(title=title(of, index, locale))
-        case AsTable(of=of) | AsKpi(of=of) | AsStudy(of=of):
+        case AsTable(of=of) | AsKpi(of=of):
             return title(of, index, locale)
+        case AsStudy(of=of, tool=tool, given=given):
+            names = [
+                locale.column(each)
+                for _name, each in given
+                if isinstance(each, str) and index.profile.column(each) is not None
+            ]
+            study = _(STUDIES[tool]) if tool in STUDIES else tool
+            return ": ".join(filter(None, (study, locale.listed(names)))) + scope_text(
+                of.scope, index, locale
+            )
         case AsDashboard(of=of):
             return locale.listed([title(each, index, locale) for each in of])
         case Rows(by="") as rows:
             return _("List: {title}").format(title=title(rows, index, locale))
         case _:
             return title(plan, index, locale)
+
+
+# What the studies are called, by the tools that make them.
+STUDIES = {
+    "carta_controlo": gettext_noop("Control chart"),
+    "capacidade": gettext_noop("Capability"),
+    "teste_hipotese": gettext_noop("Hypothesis test"),
+    "estudo_rr": gettext_noop("Measurement system (R&R)"),
+    "plano_amostragem": gettext_noop("Sampling plan"),
+    "rendimento": gettext_noop("Yield"),
+    "pareto": gettext_noop("Pareto"),
+}
 
 
 def part_names(parts: Sequence[Query], index: SchemaIndex, locale: AnswerLocale) -> list[str]:
@@ -595,6 +600,14 @@ class Phrases:
         )
         return f"{sentence} {told}"
 
+    def unweighted_note(self, measure: Measure) -> str:
+        """Say of a mean of rates that it is not weighted; empty for any other."""
+        meant = {*domain_lexicon().concepts_of_name(measure.column)}
+        if measure.kind != "mean" or measure.unit or SHARING.isdisjoint(meant):
+            return ""
+        text = self._locale.gettext("Each row counts alike, whatever amount its {column} is of.")
+        return text.format(column=self._locale.column(measure.column))
+
     def change(self, now: float, before: float, unit: str = "") -> str:
         """Write a difference: '+12 (+33%)', without the share where the baseline is zero.
 
@@ -645,7 +658,9 @@ class Phrases:
         told = self.group_value(label, dimension)
         if dimension.grain == "week":
             return self._locale.gettext("week of {day}").format(day=told)
+        joins = lexicons()[self._locale.language]["date_words"]["in"]
         is_bare = label in (None, "") or isinstance(label, bool) or told.isdigit()
+        is_bare |= normalize(told).partition(" ")[0] in joins  # 'em Em curso'
         if dimension.grain or not is_bare:
             return told
         return f"{self._locale.column(dimension.column)} {told}"

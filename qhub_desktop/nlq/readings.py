@@ -129,7 +129,7 @@ def _reading(name: str, plan: DataPlan, index: SchemaIndex, locale: AnswerLocale
 def _parts(plan: DataPlan, index: SchemaIndex, locale: AnswerLocale) -> Iterator[ReadingPart]:
     """Yield what a plan is made of: what is told, of which groups and rows, when, and how."""
     (file,) = file_names([index]).values()
-    if not isinstance(plan, Describe | Columns | AsDashboard):
+    if not isinstance(plan, Describe | Columns | AsDashboard | AsStudy):
         yield from _query_parts(query_of(plan), index, locale)
     else:
         yield ReadingPart("measure", next(iter(titles_of([plan], [index], locale))))

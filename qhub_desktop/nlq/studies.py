@@ -82,6 +82,9 @@ def read_study(question: str, indexes: Iterable[SchemaIndex]) -> StudyQuestion |
     for method, tool in _TOOLS.items():
         if asked.tool in ("", tool) and (found := _words("studies", method).search(folded)):
             asked.tool, asked.said = tool, asked.said or question[slice(*found.span())]
+    if asked.tool == "" and (said := _capability_of(asked, indexes)):
+        asked.tool, asked.said = _TOOLS["capability"], said
+        asked.take(re.compile(re.escape(normalize_in_place(said))))
     if asked.tool == "" or _names_column(asked.said, indexes):
         return None
     match asked.tool:
@@ -107,6 +110,26 @@ def read_study(question: str, indexes: Iterable[SchemaIndex]) -> StudyQuestion |
     while asked.take(_words("studies", method)):
         pass  # 'o Cp e o Cpk', 'FTQ e RTY'
     return asked
+
+
+def _capability_of(asked: StudyQuestion, indexes: Iterable[SchemaIndex]) -> str:
+    """Return the words that ask for the capability of what was measured: 'capacidade da cota'.
+
+    A capacity may be an amount, too: without limits that of a column which is no amount is meant.
+    """
+    folded = normalize_in_place(asked.rest)
+    found = _words("studies", "capability_of").search(folded)
+    has_limits = bool(_pair().search(folded) or _plus_minus().search(folded))
+    if found is None:
+        return ""
+    names = {
+        normalize_in_place(without_unit(name)).strip()
+        for index in indexes
+        for name in readings(index)
+        if has_limits or not index.is_amount(name)
+    }
+    told = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", folded) for name in names)
+    return asked.question[slice(*found.span())] if told else ""
 
 
 def _names_column(said: str, indexes: Iterable[SchemaIndex]) -> bool:

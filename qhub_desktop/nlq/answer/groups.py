@@ -455,7 +455,8 @@ class GroupWriter:
         is_even = not result.is_cut and len({group.value for group in result.groups}) == 1
         named = len(result.groups) if is_even else 1 if result.is_cut else _NAMED
         level = self._level_beyond(plan, result, named)
-        notes = [*level, *self._elapsed_notes(plan, result)]
+        unweighted = filter(None, [self._phrases.unweighted_note(plan.measure)])
+        notes = [*level, *self._elapsed_notes(plan, result), *unweighted]
         is_share = plan.is_share and plan.measure.kind == "sum" and not result.is_cut
         sign = "" if is_share else unit_of(plan.measure, self._locale)
         listed = replace(result, total=result.total if is_share else None)

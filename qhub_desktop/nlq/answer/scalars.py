@@ -433,7 +433,7 @@ class ScalarWriter:
             notes.insert(0, said.format(low=low, high=high))
         if not measure.unit and (compared := self._compared(measure, value, is_of_all=not scope)):
             notes.append(compared)
-        return [sentence, *notes]
+        return [sentence, *filter(None, (*notes, self._phrases.unweighted_note(measure)))]
 
     def _measure_text(self, kind: MeasureKind) -> str:
         _ = self._locale.gettext

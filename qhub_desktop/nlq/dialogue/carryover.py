@@ -56,6 +56,8 @@ def carry_over(frame: QuestionFrame, topic: DataPlan) -> DataPlan | None:
     """Apply a follow-up question to the topic's plan. Return None if it changes nothing."""
     if frame.has("beyond"):
         return None
+    if isinstance(topic, AsStudy) and (studied := _of_other_column(frame, topic)) is not None:
+        return studied
     before = query_of(topic)
     if frame.has("more") and not frame.names_something:
         return _more(before, topic, frame)
@@ -87,6 +89,17 @@ def carry_over(frame: QuestionFrame, topic: DataPlan) -> DataPlan | None:
             return replace(topic, of=Number(changed.scope))  # other rows: 'e no turno da noite?'
         case _:
             return changed
+
+
+def _of_other_column(frame: QuestionFrame, topic: AsStudy) -> AsStudy | None:
+    """Return a study of another column, within no limits but its own: 'e do brilho?'."""
+    given = dict(topic.given)
+    named = [each.column for each in frame.columns if frame.index.is_measure(each.column)]
+    is_bare = not (frame.dimensions or frame.filters or frame.period or frame.measure_kinds)
+    if "coluna" not in given or len(named) != 1 or len(frame.columns) > 1 or not is_bare:
+        return None
+    kept = {name: value for name, value in given.items() if name not in ("lie", "lse", "alvo")}
+    return replace(topic, given=tuple({**kept, "coluna": named[0]}.items()))
 
 
 def _more(before: Query, topic: DataPlan, frame: QuestionFrame) -> DataPlan | None:
@@ -366,7 +379,7 @@ def _with_part(
             return None
     if named & {each.column for each in part} or not (named or frame.period) or not is_of_all:
         return None
-    if any(each.relation != "is" for each in part):
+    if any(each.relation != "is" and not each.other for each in part):
         return None
     measure = Measure("share", part=part)
     return select(whole, dimensions, measure)

@@ -59,8 +59,9 @@ from qhub_desktop.nlq.unused_words import GUESSED, ungrouped
 _LOG = logging.getLogger(__name__)
 _EXPLAINED_PLANS = 5
 # How the other way of reading, from left to right, stands to the best plan: it comes to the same,
-# to nothing, to another plan, or asks which column or which thing in the data is meant.
-Kind = Literal["agreed", "alone", "rival", "asked", "named"]
+# to nothing, to another plan, or asks which column or which thing in the data is meant. Where it
+# comes to nothing, the best is the `only` one if it has a use for every word.
+Kind = Literal["agreed", "only", "alone", "rival", "asked", "named"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +227,9 @@ def _comes_to(plan: DataPlan, index: SchemaIndex) -> DataPlan:
                 return Number(scope)
         case Spread(scope, (column,), shows="distinct") if _is_row(column, index):
             return Number(scope)
+        case Number(scope, Measure(kind="share", column="", part=part)) if part:
+            if not scope.filters and scope.period is None:
+                return Number(replace(scope, filters=part), is_share=True)
         case Number(scope, Measure(kind="max" | "min" as kind, column=column) as measure):
             order: Literal["most", "least"] = "most" if kind == "max" else "least"
             return Rows(scope, 1, order, column, since=measure.since, unit=measure.unit)
@@ -292,7 +296,9 @@ def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weigh
             return Weighed("rival", tuple(found), frame.index)
         is_named = _names_several(frame) and not _is_said_in_full(frame, found[0])
         return Weighed("named" if is_named else "asked", tuple(found), frame.index)
-    if isinstance(plan, Unknown) or groups_by_itself(cast("DataPlan", plan)):
+    if isinstance(plan, Unknown):
+        return Weighed("only" if _uses_all(found[0]) else "alone", tuple(found), frame.index)
+    if groups_by_itself(cast("DataPlan", plan)):
         return Weighed("alone", tuple(found), frame.index)
     made = cast("DataPlan", plan)
     is_guess = _counts_parts(frame, made) or _counts_unknown(frame, made)
@@ -332,13 +338,14 @@ def choose(
     best, settled = weighed.best, replace(frame, ambiguities=())
     if weighed.leads:
         return answered(frame, plan, weighed)
-    kind = "alone" if isinstance(plan, Unknown) else weighed.kind
+    is_lost = isinstance(plan, Unknown)
+    kind = "alone" if is_lost and weighed.kind != "only" else weighed.kind
     if kind in ("asked", "named") or isinstance(plan, Ask):
         return frame, plan
     if best.path is not None and (columns := tuple(ungrouped(best.path.mentions))):
         return settled, Unknown("column", columns)
     match kind:
-        case "alone":
+        case "alone" | "only":
             lacking = _unknown(plan, best, frame.index)
             lacks = _says_what_lacks(lacking) and best.cost > _UNLIKE
             return settled, lacking if lacks else (offered(weighed.found) or lacking)
@@ -561,6 +568,15 @@ def _guesses(found: Candidate) -> bool:
     """Return whether a word is taken for a name of the rows, or for nothing, at a guess."""
     mentions = () if found.path is None else found.path.mentions
     return any(each.kind in ("noun", "unknown") and each.cost >= GUESSED for each in mentions)
+
+
+def _uses_all(found: Candidate) -> bool:
+    """Return whether a plan has a use for every word of a question of several, and guesses none."""
+    mentions = () if found.path is None else found.path.mentions
+    is_said = sum(each.is_content for each in mentions) > 1
+    return is_said and not (
+        _guesses(found) or unclear_words(found) or any(map(_is_unplaced, mentions))
+    )
 
 
 def _is_unplaced(mention: Mention) -> bool:
