@@ -83,8 +83,9 @@ def read_study(question: str, indexes: Iterable[SchemaIndex]) -> StudyQuestion |
         if asked.tool in ("", tool) and (found := _words("studies", method).search(folded)):
             asked.tool, asked.said = tool, asked.said or question[slice(*found.span())]
     if asked.tool == "" and (said := _capability_of(asked, indexes)):
-        asked.tool, asked.said = _TOOLS["capability"], said
-        asked.take(re.compile(re.escape(normalize_in_place(said))))
+        asked.tool, asked.said = _TOOLS["capability"], said[0]
+        asked.given["coluna"] = said[1]
+        asked.take(re.compile(re.escape(normalize_in_place(said[0]))))
     if asked.tool == "" or _names_column(asked.said, indexes):
         return None
     match asked.tool:
@@ -112,24 +113,29 @@ def read_study(question: str, indexes: Iterable[SchemaIndex]) -> StudyQuestion |
     return asked
 
 
-def _capability_of(asked: StudyQuestion, indexes: Iterable[SchemaIndex]) -> str:
-    """Return the words that ask for the capability of what was measured: 'capacidade da cota'.
+def _capability_of(asked: StudyQuestion, indexes: Iterable[SchemaIndex]) -> tuple[str, str] | None:
+    """Return the words that ask for the capability of what was measured, and the column.
 
-    A capacity may be an amount, too: without limits that of a column which is no amount is meant.
+    'Capacidade da cota'. A capacity may be an amount, too: without limits that of a column which
+    is no amount is meant.
     """
     folded = normalize_in_place(asked.rest)
     found = _words("studies", "capability_of").search(folded)
-    has_limits = bool(_pair().search(folded) or _plus_minus().search(folded))
     if found is None:
-        return ""
+        return None
+    has_limits = bool(_pair().search(folded) or _plus_minus().search(folded))
     names = {
-        normalize_in_place(without_unit(name)).strip()
+        normalize_in_place(without_unit(name)).strip(): name
         for index in indexes
         for name in readings(index)
         if has_limits or not index.is_amount(name)
     }
-    told = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", folded) for name in names)
-    return asked.question[slice(*found.span())] if told else ""
+    told = [
+        name
+        for said, name in names.items()
+        if re.search(rf"(?<!\w){re.escape(said)}(?!\w)", folded)
+    ]
+    return (asked.question[slice(*found.span())], told[0]) if len(told) == 1 else None
 
 
 def _names_column(said: str, indexes: Iterable[SchemaIndex]) -> bool:
@@ -264,10 +270,10 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
     elif asked.tool == "teste_hipotese" and counts_rows:
         given |= {"coluna": index.type_column or ""} if index.type_column else {}
     elif measured:
-        given["coluna"] = measured[0]
+        given.setdefault("coluna", measured[0])
         if is_of_counts and (whole := whole_of_amounts(index, measured[0])) is not None:
             given.setdefault("volume", whole)
-    elif asked.tool in _MEASURED_STUDIES and not is_of_counts:
+    elif asked.tool in _MEASURED_STUDIES and not is_of_counts and "coluna" not in given:
         return _with_column(AsStudy(count, asked.tool), asked.said, given, groups, frame)
     given |= _roles(asked.tool, groups, frame)
     if asked.tool == "teste_hipotese" and "por" not in given:

@@ -546,7 +546,9 @@ def _lost_numbers(found: Candidate) -> Iterator[str]:
     """Yield the numbers that a candidate does not tell: 'Line 7', of which there are two."""
     told = str(plan_to_json(found.plan))
     for each in found.path.mentions if found.path is not None else ():
-        if each.kind == "number" and each.text not in told:
+        if each.kind != "number" or each.text in told:
+            continue
+        if each.number is None or f" {each.number:g}," not in told:  # 'top cinco'
             yield each.text
 
 

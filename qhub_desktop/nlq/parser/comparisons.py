@@ -493,6 +493,8 @@ class TimeReader:
         slots.coverage += 1
         slots.counts_time = slots.counts_time or self._cursor.before == "#count"
         slots.plural_by[column] = self._cursor.is_plural
+        if slots.columns[-1:] == [Dimension(column, "day")]:
+            del slots.columns[-1]  # 'abertas por mês': by months of that day
         slots.dimensions.append(Dimension(column, GRAIN_CUES[token.lemma]))
         slots.parts.append(Part("dimension", column))
         return 1

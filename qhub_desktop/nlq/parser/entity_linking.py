@@ -63,6 +63,8 @@ class ValueLinker:
         found = self._index.column_at(self._cursor.tokens, self._cursor.at + 1)
         if found is None or self._index.is_number(found[0]) or self._cursor.before in RANKING:
             return 0
+        if self._index.is_identity(found[0]):
+            return 0  # 'as três NC mais caras'
         name, length = found
         value = self._with_number(name, number)
         if value is None:

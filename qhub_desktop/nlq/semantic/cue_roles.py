@@ -125,6 +125,9 @@ def _take_condition(context: MentionContext, at: int, item: Mention) -> bool:
     return _take_negative(context, at, item) or _take_state(context, item)
 
 
+_OPENED_THEN = 0.9  # what may be open is rather counted by when it was opened
+
+
 @role_rule
 def _take_negative(context: MentionContext, at: int, item: Mention) -> bool:
     """Select rows in which a number beside the word is below zero: 'stock negativo'."""
@@ -148,12 +151,24 @@ def _take_state(context: MentionContext, item: Mention) -> bool:
     if item.lemma not in ("#open", "#over"):
         return False
     is_open = (item.lemma == "#open") != context.is_negated
+    if is_open and _may_be_opened_then(context, item):
+        context.slots.cost += _OPENED_THEN  # 'abertas por mês'
     if item.values:  # the states in which a row is over
         context.add_filter(item.column, "is not" if is_open else "is", *item.values)
     else:
         context.add_filter(item.column, "missing" if is_open else "present")
     context.is_negated = False
     return True
+
+
+def _may_be_opened_then(context: MentionContext, item: Mention) -> bool:
+    """Return whether a state is told by days: 'abertas por mês', not 'em aberto por mês'."""
+    place = context.items.index(item)
+    behind = [each.lemma for each in context.items[place + 1 : place + 3] if each.lemma != "#by"]
+    before = [word.normalized for word in context.words[: item.start]][-1:]
+    phrase = " ".join([*before, normalize(item.text)])
+    is_state = " " in item.text or phrase in words_by_role("open_state")
+    return bool(behind) and behind[0].startswith("#grain_") and not is_state
 
 
 def _lemma_meant(context: MentionContext, at: int, lemma: str) -> str:
@@ -596,8 +611,10 @@ def _take_ordinal(context: MentionContext, at: int, item: Mention) -> bool:
         return False
     if item.text.isdigit() and context.is_plural(following):
         return False  # 'os 3 turnos'
-    if not item.text[:1].isdigit() and context.index.roles.get(following.column) == "id":
-        return False  # 'a primeira sessão' is not session 1
+    is_id = context.index.roles.get(following.column) == "id"
+    is_id |= context.index.is_identity(following.column)
+    if is_id and (item.text.isdigit() or not item.text[:1].isdigit()):
+        return False  # 'a primeira sessão' is not session 1, nor are 'as 3 NC' number 3
     known = map(str, context.index.column(following.column).known)
     numbered = [value for value in known if _number_in(value) == item.number]
     if len(numbered) != 1:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
-from qhub_desktop.nlq.column_roles import measured_first, priced_unit
+from qhub_desktop.nlq.column_roles import SHARING, measured_first, priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import mean_of
 from qhub_desktop.nlq.lexicon import words_by_role
@@ -296,8 +296,9 @@ def _kind(context: QueryContext, name: str, *, ranks_groups: bool) -> tuple[Meas
         said = {*normalize(slots.cue_texts.get("#count", "")).split()}
         counts = not said.isdisjoint(_NUMBER_WORDS) and name in dict(money_measures(index))
         return "sum", ODD if counts else 0.0 if amount else 0.2  # 'número de vendas'
-    if extreme and not (ranks_groups and amount):
-        return extreme, 0.0
+    is_rate = not SHARING.isdisjoint(domain_lexicon().concepts_of_name(name))
+    if extreme and not (ranks_groups and (amount or is_rate)):
+        return extreme, 0.0  # the highest rate of groups is that of a group, not of a row
     if slots.has("per_row"):
         return "mean", 0.0
     if slots.has("total"):
