@@ -12,7 +12,15 @@ from qhub_desktop.core.table import Cell
 from qhub_desktop.core.text import word_table, words_of
 from qhub_desktop.nlq.domain_lexicon import GLUED_NUMBERINGS, Phrase, domain_lexicon
 from qhub_desktop.nlq.query_ast import Value
-from qhub_desktop.nlq.tokenizer import normalize, root, stem, tokenize, unit, without_unit
+from qhub_desktop.nlq.tokenizer import (
+    normalize,
+    root,
+    stem,
+    tokenize,
+    unit,
+    unit_behind,
+    without_unit,
+)
 
 _PARTIAL = frozenset(["freight", "tax", "vat", "discount", "fee", "tip", "surcharge", "commission"])
 _IDENTIFIERS = frozenset(
@@ -202,9 +210,8 @@ def rate_in_name(name: str) -> str:
 
 def _names_unit(column: ColumnProfile) -> bool:
     """Return whether a name of several words begins or ends with a unit: 'LT_DIESEL', 'fuel kg'."""
-    said = without_unit(column.name)
-    behind = "" if unit(column.name)[:1] in ("(", "[") else column.name.removeprefix(said)
-    words = [each.normalized for each in tokenize(f"{said} {behind}")]
+    said = f"{without_unit(column.name)} {unit_behind(column.name)}"
+    words = [each.normalized for each in tokenize(said)]
     edges = {*words[:1], *words[-1:]} if len(words) > 1 else set()
     return any(
         len(each) > 1 and domain_lexicon().concept_of_unit(each) in _ADDED_UP for each in edges

@@ -63,6 +63,7 @@ from qhub_desktop.nlq.tokenizer import (
     stem,
     tokenize,
     unit,
+    unit_behind,
     without_number,
     without_unit,
 )
@@ -555,7 +556,10 @@ def _indexed(key: _Key) -> SchemaIndex:
         lemmas=lemmas,
         known=frozenset(known),
         units=frozenset(
-            lemma for each in profile.columns for lemma in words.lemmas(unit(each.name))
+            lemma
+            for each in profile.columns
+            if not unit_behind(each.name)
+            for lemma in words.lemmas(unit(each.name))
         ),
         roles=roles,
         concepts=columns_by_concept(
@@ -587,7 +591,8 @@ def _column_phrases(
     for name, phrase in lemmas.items():
         columns.setdefault(tuple(sorted(phrase)), name)
         numbered = [words.lemmas(without_number(each)) for each in phrase]
-        for lemma in (*phrase, *(each for own in numbered for each in own)):
+        behind = words.lemmas(unit_behind(name))  # 'quantos kg?'
+        for lemma in dict.fromkeys((*phrase, *behind, *(e for own in numbered for e in own))):
             if not lemma.startswith("#"):
                 parts[lemma] = (*parts.get(lemma, ()), name)
     for each, column_name in profile.defects.columns if profile.defects else ():

@@ -102,10 +102,16 @@ def unit(name: str) -> str:
     """Return the unit in a column's name, in brackets or behind it: '(µm)', 'wait_min', 'kg'."""
     if found := _UNIT.findall(name):
         return " ".join(found)
-    if (spaced := _SPACED_UNIT.search(name)) is not None:
-        return spaced[1]
+    if spaced := unit_behind(name):
+        return spaced
     behind = name.rpartition("_")[2].casefold()
     return behind if "_" in name and behind in _UNIT_SIGNS else ""
+
+
+def unit_behind(name: str) -> str:
+    """Return the unit that stands at the end of a column's name as a word: 'kg', of 'Peso kg'."""
+    spaced = None if _UNIT.search(name) else _SPACED_UNIT.search(name)
+    return "" if spaced is None else spaced[1]
 
 
 _WITH_NUMBER = re.compile(r"([^\W\d_]{4,})\d{1,2}")

@@ -102,11 +102,14 @@ class Conversation:
         choices = () if answer.asked is None else answer.asked.choices
         return await self.choose(plan_from_json(choices[0].plan)) if choices else answer
 
-    async def choose(self, plan: DataPlan) -> Answer:
-        """A plan that is chosen, as a part of what was understood is; as JSON, as it is stored."""
+    async def choose(self, plan: DataPlan, *, said: str = "…") -> Answer:
+        """A plan that is chosen, as a part of what was understood is; as JSON, as it is stored.
+
+        With what was `said`, where it is one of the readings of what was typed.
+        """
         stored = json.loads(json.dumps(plan_to_json(plan)))
         assert plan_from_json(stored) == plan
-        return await self._answer([Text("…"), ChosenPlan(stored)])
+        return await self._answer([Text(said), ChosenPlan(stored)])
 
     async def _answer(self, asked: Sequence[Block]) -> Answer:
         context = await self._context()

@@ -1,5 +1,7 @@
 """Kinds of questions about what was due: kept or missed, still to come, late by so many days."""
 
+from dataclasses import replace
+
 import pytest
 
 from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, interpret
@@ -11,6 +13,7 @@ from qhub_desktop.nlq.query_ast import (
     GroupBy,
     Measure,
     Number,
+    Rows,
     RowSelection,
 )
 from qhub_desktop.nlq.schema_index import schema_index_of
@@ -64,7 +67,7 @@ OPEN = Filter("Data de entrega", (), "missing")
         (
             REPAIRS,
             Filter("Closed on", (), "above", other="Due date"),
-            ("how many jobs missed the deadline?", "how many did not meet the due date?"),
+            ("how many exceeded the deadline?", "how many did not meet the due date?"),
         ),
         (
             REPAIRS,
@@ -185,3 +188,41 @@ def test_groups_behind_a_list_are_of_each_of_its_readings(question: str) -> None
     assert isinstance(after.plan, Ask)
     (_, first), *_others = after.plan.readings
     assert first == by(FREIGHT, "Destino", Measure("sum", "Peso kg"))
+
+
+def test_what_was_opened_by_month_is_not_only_what_is_open() -> None:
+    readings = read_as(REPAIRS, "reparações abertas por mês")
+
+    opened = GroupBy(rows_of(REPAIRS), Dimension("Opened", "month"))
+    open_ = Filter("Closed on", (), "missing")
+    assert opened in readings
+    assert replace(opened, scope=rows_of(REPAIRS, open_)) in readings
+
+
+def test_so_many_of_what_rows_are_called_by_is_no_number_of_one() -> None:
+    plan = plan_over(FREIGHT, "as três guias mais pesadas")
+
+    assert isinstance(plan, Rows)
+    assert (plan.n, plan.by, plan.scope) == (3, "Peso kg", rows_of(FREIGHT))
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("¿cuántas entregas hubo en marzo?", "quantas entregas houve em março?"),
+        ("cuál es el destino con más peso?", "qual é o destino com mais peso?"),
+        ("promedio del peso por destino", "média do peso por destino"),
+        ("cuántas fueron entregadas fuera de plazo?", "quantas foram entregues fora de prazo?"),
+    ],
+)
+def test_a_question_in_spanish_is_the_one_in_portuguese(question: str, wanted: str) -> None:
+    assert read_as(FREIGHT, question)[0] == read_as(FREIGHT, wanted)[0]
+
+
+def test_spanish_words_that_are_names_in_the_data_stay() -> None:
+    places = table("lojas", {"Dia": "day", "Loja": "El Corte,Los Montes,Braga", "Venda": "#90"})
+
+    plan = plan_over(places, "venda da Los Montes")
+
+    assert isinstance(plan, Number)
+    assert plan.scope == rows_of(places, Filter("Loja", ("Los Montes",)))

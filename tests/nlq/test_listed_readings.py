@@ -10,6 +10,7 @@ from qhub_desktop.nlq.dialogue.selection import unlike
 from qhub_desktop.nlq.query_ast import (
     AsChart,
     Dimension,
+    Filter,
     GroupBy,
     Measure,
     Number,
@@ -362,3 +363,24 @@ async def test_the_log_is_not_listed_beside_a_file_by_a_shared_word(
     assert "defeitos" not in answer.text
     choices = () if answer.asked is None else answer.asked.choices
     assert not [each.label for each in choices if "efeitos" in each.label]
+
+
+async def test_a_share_of_rows_is_listed_once() -> None:
+    index = schema_index_of(REPORTS.profile)
+    refused = (Filter("Tipo", ("Refugo",)),)
+    of_rows = Number(RowSelection("apontamentos", refused), is_share=True)
+    same = Number(RowSelection("apontamentos"), Measure("share", part=refused))
+    in_march = Number(RowSelection("apontamentos", (Filter("Item", ("AX",)),)), same.measure)
+
+    assert unlike([of_rows, same, in_march], [index]) == (of_rows, in_march)
+
+
+async def test_a_reading_chosen_while_it_was_typed_is_remembered(talks: Talks) -> None:
+    listed_first = await talks(CATCH).ask("peso total turvo")
+    assert listed_first.asked is not None
+    taken = listed_first.asked.choices[0]
+
+    typed = await talks(CATCH).choose(plan_from_json(taken.plan), said="peso total turvo")
+
+    assert typed.asked is None
+    assert "“peso total turvo”" in typed.text

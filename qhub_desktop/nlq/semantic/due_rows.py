@@ -124,8 +124,8 @@ def _came_late(context: QueryContext, closed: str) -> bool:
     if not column.missing or (slots.is_past and not slots.is_now):
         return True
     said = normalize(slots.cue_texts.get("#overdue", ""))
-    missed = ("misses_due", "denial", "due_noun")
-    if said.startswith(tuple(word for role in missed for word in words_by_role(role))):
+    missed = (*words_by_role("misses_due"), *words_by_role("denial"))
+    if said.startswith(missed) or said in words_by_role("due_noun"):
         return True  # 'quem falha os prazos', 'quem falha mais prazos'
     if context.superlatives and "delay" in domain_lexicon().concepts_of_name(said):
         return True  # 'quem tem mais atrasos'

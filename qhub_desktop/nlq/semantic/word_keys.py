@@ -32,6 +32,7 @@ from qhub_desktop.nlq.tokenizer import (
     stem,
     tokenize,
     unit,
+    unit_behind,
     without_unit,
 )
 
@@ -135,7 +136,8 @@ def keys_of_header(
 
     `is_of_few` tells that each of the column's values is that of many rows.
     """
-    words = tokenize(in_full(without_unit(name), "shortened_in_headers"))
+    said = f"{without_unit(name)} {unit_behind(name)}"
+    words = tokenize(in_full(said, "shortened_in_headers"))
     named = words or tokenize(f"x {name}")
     made = [
         _as_written(keys, name, word, is_of_few=is_of_few)
