@@ -10,7 +10,7 @@ Wordings: what is said in several ways, put into the one that both ways of readi
 range. Each language's file has them under `[wordings]`, as a pattern over text without accents and
 the words that take its place, in which `\1` is what stood in the first group. A wording is left
 alone where one of its own words is a name in the data: 'P90' of a machine, 'máximo' of a stock;
-one that is marked as a phrase only where all are, for 'fim de semana' is no column 'Fim'.
+one that is called a phrase only where all are, for 'fim de semana' is no column 'Fim'.
 
 What words lose of a question is given back to its plan: the sign of a number.
 """
@@ -368,9 +368,9 @@ def plainly(question: str, indexes: tuple[SchemaIndex, ...]) -> str:
 def _wordings() -> tuple[tuple[re.Pattern[str], str, bool], ...]:
     tables = (file.get("wordings", {}) for file in lexicons().values())
     return tuple(
-        (re.compile(pattern), plain, "phrase" in marks)
+        (re.compile(pattern), plain, name.endswith("_phrase"))
         for table in tables
-        for pattern, plain, *marks in table.values()
+        for name, (pattern, plain) in table.items()
     )
 
 

@@ -30,6 +30,7 @@ _OF_TOOLS = {
 # an element of HTML.
 _NO_WORDS = {"com", "mcdkµμun", "trim", "actual", "meta", "era", "tag", "alias", "gen", "tDs"}
 _NO_WORDS |= {"notas", "parcial", "tom"}  # fields of tools, a section of the context
+_NO_WORDS |= {"una", "sin"}  # a segment of a message, a function of angles
 
 
 def _strings(value: object) -> Iterator[str]:

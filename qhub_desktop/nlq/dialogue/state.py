@@ -410,11 +410,7 @@ def _interpret(
     if rest and (marked := _marked(again(rest, before), cast("Unknown", plan), before)) is not None:
         return marked
     ambiguities: tuple[ResolvedAmbiguity, ...] = ()
-    gone_on = (
-        _of_declined(before, hanging, partial(again, as_said))
-        if _follows_declined(frame, before)
-        else None
-    )
+    gone_on = _of_declined(frame, before, hanging, partial(again, as_said))
     if gone_on is not None:
         plan, found = gone_on, ()
     elif study is None and not isinstance(plan, Unknown):
@@ -559,6 +555,7 @@ def _clarified(
 
 
 def _of_declined(
+    frame: QuestionFrame,
     before: DialogueState,
     others: Sequence[DataPlan],
     interpret_again: Callable[[DialogueState], DialogueState],
@@ -566,8 +563,10 @@ def _of_declined(
     """Return what is asked back where a question goes on from one that got no answer.
 
     What that may have meant is each changed by the question; `others` are its readings. None where
-    it changes nothing of a list: it is asked anew.
+    it goes on from none, or changes nothing of a list: it is asked anew.
     """
+    if not _follows_declined(frame, before):
+        return None
     assert isinstance(before.plan, Unknown | Ask)
     open_ = [plan for _, plan in before.plan.readings] if isinstance(before.plan, Ask) else others
     made: list[DataPlan] = []
@@ -647,14 +646,14 @@ def _only_changes(frame: QuestionFrame) -> bool:
     """
     if _is_presentation_only(frame):
         return True
-    if frame.noun or frame.unknown or frame.measure_kinds or frame.has(*_ASKING):
+    if frame.noun or frame.unknown or frame.measure_kinds or frame.has(*_SAYS_WHAT):
         return False
     if any(frame.index.is_measure(each.column) for each in frame.columns):
         return False
     return bool(frame.dimensions or frame.filters or frame.period) or frame.has("top")
 
 
-_ASKING = ("list", "which", "show", "who", "where", "when", "total", "most", "least")
+_SAYS_WHAT = ("list", "which", "show", "who", "where", "when", "total", "most", "least")
 
 
 def _beside_days_before(question: str, topic: DataPlan | None, language: Language) -> str:
