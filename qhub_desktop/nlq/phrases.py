@@ -84,7 +84,7 @@ def filter_text(wanted: Filter, index: SchemaIndex, locale: AnswerLocale) -> str
         usual = index.column(wanted.column).mean if wanted.statistic == "mean" else None
         if usual is not None:
             told += f" ({rounded_text(usual, locale)}{sign_of(wanted.column)})"
-        return _comparison_text(column, wanted.relation, [told], locale, is_moment=False)
+        return comparison_text(column, wanted.relation, [told], locale, is_moment=False)
     if wanted.other:
         other = locale.column(wanted.other)
         return comparison_text(column, wanted.relation, [other], locale, is_moment=is_moment)

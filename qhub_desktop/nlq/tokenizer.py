@@ -134,7 +134,7 @@ def without_unit(name: str) -> str:
 
     'Thickness (µm)' is 'Thickness '.
     """
-    bare = _SPACED_UNIT.sub("", _UNIT.sub(" ", name))
+    bare = (_UNIT if _UNIT.search(name) else _SPACED_UNIT).sub(" ", name)
     return without_points(bare) if bare.strip() else name
 
 

@@ -548,7 +548,7 @@ def _lost_numbers(found: Candidate) -> Iterator[str]:
     for each in found.path.mentions if found.path is not None else ():
         if each.kind != "number" or each.text in told:
             continue
-        if each.number is None or f" {each.number:g}," not in told:  # 'top cinco'
+        if f" {each.number:g}," not in told:  # 'top cinco'
             yield each.text
 
 
@@ -573,8 +573,14 @@ def _guesses(found: Candidate) -> bool:
 
 
 def _uses_all(found: Candidate) -> bool:
-    """Return whether a plan has a use for every word of a question of several, and guesses none."""
+    """Return whether a plan has a use for every word of a question of several, and guesses none.
+
+    Several values of one column may be of several things: 'pedidos urgentes no inventário'.
+    """
     mentions = () if found.path is None else found.path.mentions
+    selected = [each.column for each in mentions if each.kind == "value"]
+    if len(selected) > len({*selected}):
+        return False
     is_said = sum(each.is_content for each in mentions) > 1
     return is_said and not (
         _guesses(found) or unclear_words(found) or any(map(_is_unplaced, mentions))
