@@ -5,6 +5,7 @@
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Literal, cast
 
 from qhub_desktop.core.dataset import LOG_ID
@@ -19,6 +20,7 @@ from qhub_desktop.nlq.grouping import (
     numbers_things,
     told_by_names,
 )
+from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     AsDashboard,
@@ -54,6 +56,7 @@ from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.statistic_kinds import STATISTIC_CUES
 from qhub_desktop.nlq.tokenizer import normalize, parse_number, stem, tokenize
 from qhub_desktop.nlq.unused_words import GUESSED, ungrouped
+from qhub_desktop.nlq.word_meanings import AND_WORDS
 
 # At level DEBUG each choice is explained, in English as the code is: `qhub ask --explain`.
 _LOG = logging.getLogger(__name__)
@@ -302,6 +305,7 @@ def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weigh
         return Weighed("alone", tuple(found), frame.index)
     made = cast("DataPlan", plan)
     is_guess = _counts_parts(frame, made) or _counts_unknown(frame, made)
+    is_guess |= _adds_up_apart(found[0])
     if is_guess or _takes_limit(found[0], frame.index):
         return Weighed("alone", tuple(found), frame.index)
     of_defects = frame.index.type_column is not None
@@ -572,16 +576,25 @@ def _guesses(found: Candidate) -> bool:
     return any(each.kind in ("noun", "unknown") and each.cost >= GUESSED for each in mentions)
 
 
-def _uses_all(found: Candidate) -> bool:
-    """Return whether a plan has a use for every word of a question of several, and guesses none.
+def _adds_up_apart(found: Candidate) -> bool:
+    """Return whether values of a column are taken together that no word joins.
 
-    Several values of one column may be of several things: 'pedidos urgentes no inventário'.
+    They may be of several things: 'pedidos urgentes no inventário'.
     """
     mentions = () if found.path is None else found.path.mentions
-    selected = [each.column for each in mentions if each.kind == "value"]
-    if len(selected) > len({*selected}):
-        return False
-    is_said = sum(each.is_content for each in mentions) > 1
+    joining = AND_WORDS | words_by_role("or") | words_by_role("versus")
+    for one, other in pairwise(each for each in mentions if each.kind == "value"):
+        between = [each for each in mentions if one.end <= each.start < other.start]
+        said = {word for each in between for word in normalize(each.text).split()}
+        if one.column == other.column and said and joining.isdisjoint(said):
+            return True
+    return False
+
+
+def _uses_all(found: Candidate) -> bool:
+    """Return whether a plan has a use for every word of a question of several, and guesses none."""
+    mentions = () if found.path is None else found.path.mentions
+    is_said = sum(each.is_content for each in mentions) > 1 and not _adds_up_apart(found)
     return is_said and not (
         _guesses(found) or unclear_words(found) or any(map(_is_unplaced, mentions))
     )
