@@ -30,7 +30,7 @@ from qhub_desktop.core.tool import Tool, ToolContext
 from qhub_desktop.store.messages import MessageRepository
 from qhub_desktop.store.point_notes import PointNoteRepository
 from qhub_desktop.tools.conversation_datasets import ConversationDatasets
-from qhub_desktop.tools.studies.report import ReportOrigin
+from qhub_desktop.tools.studies.customer_page import ReportOrigin
 
 if TYPE_CHECKING:
     from qhub_desktop.store.settings import SettingRepository

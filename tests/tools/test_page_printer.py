@@ -26,7 +26,8 @@ from qhub_desktop.tools.page_printer import (
     on_paper,
     read_letterhead,
 )
-from qhub_desktop.tools.studies.report import ReportOrigin, StudyReports
+from qhub_desktop.tools.studies.customer_page import ReportOrigin
+from qhub_desktop.tools.studies.report import StudyReports
 from qhub_desktop.tools.widget_pages import PageDocument
 from tests.tools.conftest import ToolHarness
 from tests.tools.test_control_study import csv, study_of

@@ -13,8 +13,8 @@ from qhub_desktop import __version__
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.study import PointNote, Study
 from qhub_desktop.data.export_service import ExportService
+from qhub_desktop.tools.studies.customer_page import ReportOrigin
 from qhub_desktop.tools.studies.report import (
-    ReportOrigin,
     StudyReports,
     report_facts,
     report_page,

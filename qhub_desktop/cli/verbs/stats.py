@@ -304,7 +304,8 @@ async def _report(
     head: dict[str, str] | None,
 ) -> None:
     from qhub_desktop.tools.page_printer import PagePrinter
-    from qhub_desktop.tools.studies.report import ReportOrigin, StudyReports
+    from qhub_desktop.tools.studies.customer_page import ReportOrigin
+    from qhub_desktop.tools.studies.report import StudyReports
 
     now = datetime.now().astimezone()
     origin = ReportOrigin(services.viewer.name, now, sha256, head=head or {})

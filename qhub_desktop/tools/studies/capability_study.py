@@ -36,13 +36,12 @@ from qhub_desktop.tools.studies.control_study import (
     read_series,
 )
 from qhub_desktop.tools.studies.figures import control_figure
-from qhub_desktop.tools.studies.many_study import prepare_many
+from qhub_desktop.tools.studies.many_study import PER_MILLION, prepare_many
 from qhub_desktop.tools.studies.names import KEPT_DEMAND
 from qhub_desktop.tools.studies.selection import Computed, FloatArray, Selection, Work
 from qhub_desktop.tools.studies.words import chart_name, rounded, sentences, signals_of
 
 USUAL_DEMANDS = {"serie": 1.33, "inicial": 1.67}  # on Cpk: VDA 4 and AIAG's PPAP
-PER_MILLION = 1_000_000
 MOST_DRAWN = 2_000  # points of a probability plot: more lie on each other
 
 

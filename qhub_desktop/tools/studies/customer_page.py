@@ -3,12 +3,15 @@
 What stands in its head is asked for, and remembered for the characteristic.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import field
+from datetime import datetime
 
 from qhub_desktop.charts import html_document
-from qhub_desktop.core.study import HEADS, Study
+from qhub_desktop.core.study import HEADS, PointNote, Study
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.tools.widget_pages import (
     PageDocument,
     drawing_place,
@@ -18,11 +21,8 @@ from qhub_desktop.tools.widget_pages import (
     table_html,
 )
 
-if TYPE_CHECKING:
-    from qhub_desktop.tools.studies.report import ReportOrigin
-
 # Every length follows --share, by which the script below makes a long study fit.
-_STYLE = """
+_PAGE_STYLE = """
 #page { --px: calc(1px * var(--share, 1)); font-size: calc(11 * var(--px)); line-height: 1.35; }
 #page h1 { margin: 0 0 calc(4 * var(--px)); font-size: calc(18 * var(--px)); }
 #page h2 { margin: 0 0 calc(2 * var(--px)); font-size: calc(11 * var(--px)); }
@@ -55,7 +55,29 @@ addEventListener("load", function () {{
 """
 
 
-def customer_page(study: Study, origin: "ReportOrigin") -> PageDocument:
+@dataclass(frozen=True, slots=True)
+class ReportOrigin:
+    """Origin of a report: who has it made, when, and of which data.
+
+    `sha256` is the fingerprint of the file that the data set was read from, and empty for the
+    station's own defect log. `head` has what the person wrote, by the names of `HEADS`.
+    """
+
+    who: str
+    when: datetime
+    sha256: str = ""
+    notes: tuple[PointNote, ...] = ()  # causes and actions
+    head: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def foot(self) -> str:
+        """What stands at the foot of each sheet: part, who, when, and the data's fingerprint."""
+        sha256 = f"SHA-256 {self.sha256}" if self.sha256 else ""
+        part = " ".join(filter(None, (self.head.get("part"), self.head.get("number"))))
+        return " · ".join(filter(None, (part, self.who, moment(self.when), sha256)))
+
+
+def customer_page(study: Study, origin: ReportOrigin) -> PageDocument:
     """Make the page, whose head is that of the origin."""
     doubts = "".join(f'<p class="qhub-doubt">{html_text(each)}</p>' for each in study.doubts)
     changed = "".join(
@@ -65,7 +87,8 @@ def customer_page(study: Study, origin: "ReportOrigin") -> PageDocument:
         f"<section><h2>{html_text(view.title)}</h2>{table_html(view)}</section>"
         for view in study.tables
     ]
-    tables.append(f"<section><h2>{html_text(_('Method'))}</h2>{facts_html(study.facts)}</section>")
+    method = html_text(_("Method"))
+    tables.append(f"<section><h2>{method}</h2>{facts_html(study.facts)}</section>")
     signed = "".join(
         f"<div>{html_text(words)}</div>"
         for words in (_("Prepared by, date"), _("Approved by, date"))
@@ -77,7 +100,7 @@ def customer_page(study: Study, origin: "ReportOrigin") -> PageDocument:
         f'<div class="page-signed">{signed}</div>'
     )
     document = html_document.build(
-        f"<style>{html_document.shipped('figures.css')}{_STYLE}</style>"
+        f"<style>{html_document.shipped('figures.css')}{_PAGE_STYLE}</style>"
         f'<div id="page">{inside}</div><script>{_FIT}</script>',
         title=study.title,
     )
@@ -86,7 +109,7 @@ def customer_page(study: Study, origin: "ReportOrigin") -> PageDocument:
     )
 
 
-def _head(study: Study, origin: "ReportOrigin") -> str:
+def _head(study: Study, origin: ReportOrigin) -> str:
     """Return the head as a table, two names and values beside each other."""
     source = study.source
     names = " · ".join(filter(None, (source.file, source.sheet))) if source is not None else ""

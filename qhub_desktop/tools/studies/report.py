@@ -5,9 +5,8 @@ version, and the fingerprint of the data. What was changed by hand is marked on 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
-from datetime import datetime
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,6 @@ from qhub_desktop.core.study import HEADS, PointNote, Study, TableView
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.core.text import day_words, moment, number
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.export.native_charts import native_chart
 from qhub_desktop.data.export.output import (
     OutputSheet,
@@ -27,7 +25,7 @@ from qhub_desktop.data.export.output import (
     check_writable,
     os_errors_as_user_errors,
 )
-from qhub_desktop.tools.studies.customer_page import customer_page
+from qhub_desktop.tools.studies.customer_page import ReportOrigin, customer_page
 from qhub_desktop.tools.widget_pages import (
     PageDocument,
     drawing_place,
@@ -64,28 +62,6 @@ _NARROW = 6  # columns of a table that has room for itself beside
 _LEAST_PX = 11  # size of letters that are read with ease
 _LINE_PX = 1060  # size of letters at which one of them, and no more, fills a line
 _FIRST_SENTENCE = re.compile(r"(?<=[.!?])\s+")
-
-
-@dataclass(frozen=True, slots=True)
-class ReportOrigin:
-    """Origin of a report: who has it made, when, and of which data.
-
-    `sha256` is the fingerprint of the file that the data set was read from, and empty for the
-    station's own defect log. `head` has what the person wrote, by the names of `HEADS`.
-    """
-
-    who: str
-    when: datetime
-    sha256: str = ""
-    notes: tuple[PointNote, ...] = ()  # causes and actions
-    head: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def foot(self) -> str:
-        """What stands at the foot of each sheet: part, who, when, and the data's fingerprint."""
-        sha256 = f"SHA-256 {self.sha256}" if self.sha256 else ""
-        part = " ".join(filter(None, (self.head.get("part"), self.head.get("number"))))
-        return " · ".join(filter(None, (part, self.who, moment(self.when), sha256)))
 
 
 class StudyReports:
