@@ -230,6 +230,14 @@ def operating_curve(
     )
 
 
+def accepted_rates(accept: int, mean: Floats) -> Floats:
+    """Return how often lots are accepted that have so many nonconformities in a sample (Poisson).
+
+    So an AQL above 10 counts, in 100 units of which each may have several.
+    """
+    return np.asarray(pdtr(accept, mean), dtype=float)
+
+
 def design_plan(
     producer: tuple[float, float],
     consumer: tuple[float, float],

@@ -310,7 +310,7 @@ def _verdict(kappas: Mapping[str, float], fleiss: float | None) -> tuple[Agreeme
     if kappas:
         worst = min(kappas, key=lambda name: kappas[name])
         kappa = kappas[worst]
-        whose = _("with the standard, operator {name} the least").format(name=worst)
+        whose = _("with the standard; the worst is operator {name}").format(name=worst)
     elif fleiss is not None:
         kappa, whose = fleiss, _("among operators")
     else:

@@ -165,6 +165,8 @@ def _capability(case: Case) -> Answer:
         "sigma_within": None if first.within is None else first.within.sigma,
         "within": None if first.within is None else _values(first.within, WITHIN),
         "overall": _values(first.overall, OVERALL),
+        **_by_sigma("overall", first.overall),
+        **({} if first.within is None else _by_sigma("within", first.within)),
         "exp_below": main.share_below,
         "exp_above": main.share_above,
         "obs_below": first.observed_below,
@@ -175,6 +177,12 @@ def _capability(case: Case) -> Answer:
         "Z": main.z_bench,
         "Z_min_lsl_usl": 3 * main.cpk.value,
     }
+
+
+def _by_sigma(name: str, found: Indices) -> Answer:
+    """Answer by keys that say at their end of which sigma they are: `ppm_below_overall`."""
+    keys = ("Cp", "Cpl", "Cpu", "Cpk", "Cpm")
+    return {f"{key}_{name}": value for key, value in _values(found, keys).items()}
 
 
 def _per_million(share: float | None) -> float | None:

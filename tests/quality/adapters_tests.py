@@ -17,8 +17,10 @@ def _params(case: Case) -> Mapping[str, Any]:
 def rolled(case: Case) -> Answer:
     """Answer the yields of steps in a row."""
     data = case["input"]
-    bad = _first(data, ("defective_first_pass", *_NOT_GOOD)) or []
     made = _listed(data["units"])
+    bad = _first(data, ("defective_first_pass", *_NOT_GOOD)) or []
+    if (good := _first(data, _GOOD)) is not None:
+        bad = [units - right for units, right in zip(made * len(good), good, strict=False)]
     result = process_yield(
         made if len(made) > 1 else made * len(bad),
         bad,
@@ -36,7 +38,15 @@ def rolled(case: Case) -> Answer:
 
 # What the columns of a table of shifts may be called.
 _UNITS = ("units", "inspected", "produced", "n", "total", "volume", "parts", "checked")
-_GOOD = ("good_first_pass", "first_pass_good", "good", "ok", "passed", "first_pass")
+_GOOD = (
+    "first_pass_ok",
+    "good_first_pass",
+    "first_pass_good",
+    "good",
+    "ok",
+    "passed",
+    "first_pass",
+)
 _NOT_GOOD = (
     *("defective_first_pass", "defectives", "defective", "not_good", "nok", "rejected"),
     *("failed", "bad", "rejects"),

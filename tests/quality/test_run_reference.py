@@ -169,3 +169,33 @@ def test_it_runs_by_its_path_and_ends_with_the_count(tmp_path: Path) -> None:
 
     assert ran.stdout.splitlines()[-1] == "0 passed, 1 failed"
     assert ran.returncode == 1
+
+
+def test_keys_that_say_of_which_sigma_they_are_have_answers() -> None:
+    values = [9.8, 10.1, 10.0, 10.3, 9.9, 10.2, 10.0, 9.7, 10.1, 9.9]
+    expected = dict.fromkeys(("ppm_below_overall", "ppm_above_overall", "Cpm_overall"), 0)
+    made = {
+        "id": "capability.own",
+        "input": {"x": values},
+        "params": {"lsl": 9.0, "usl": 11.0, "target": 10.0},
+        "expected": expected,
+    }
+    adapter = run_reference.adapter_of("capability.own", run_reference.adapters())
+    assert adapter is not None
+    answer = adapter(made)
+    deviation = np.std(values, ddof=1)
+
+    assert answer["ppm_below_overall"] < answer["ppm_above_overall"] + 1
+    assert answer["Cpm_overall"] == pytest.approx(2 / (6 * deviation), rel=0.01)
+
+
+def test_yield_counts_those_that_were_not_right_the_first_time() -> None:
+    made = {
+        "id": "yield.rty.own",
+        "input": {"units": [100, 90], "first_pass_ok": [95, 81], "defects": [9, 12]},
+        "expected": {"fty": [0.95, 0.9], "rty": 0.855},
+        "tolerance": {"default": {"rel": 1e-9, "abs": 0}},
+    }
+    adapter = run_reference.adapter_of("yield.rty.own", run_reference.adapters())
+    assert adapter is not None
+    assert differences(made, adapter(made)) == []
