@@ -6,8 +6,9 @@ import json
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from datetime import date, datetime, time
 from functools import cache
 from math import floor, isfinite, log10
@@ -31,6 +32,19 @@ class _Current:
     language: Language = "pt"
 
 
+_spoken: ContextVar[Language] = ContextVar("spoken", default="")  # in one answer, by its question
+
+
+@contextmanager
+def speaking(language: Language) -> Iterator[None]:
+    """Say everything in a language, here and in what copies this context; "" changes nothing."""
+    token = _spoken.set(language or _spoken.get())
+    try:
+        yield
+    finally:
+        _spoken.reset(token)
+
+
 def use(language: Language) -> None:
     """Set the language in use."""
     _Current.language = language
@@ -38,17 +52,21 @@ def use(language: Language) -> None:
 
 def language() -> Language:
     """Return the language in use."""
-    return _Current.language
+    return _in_use()
+
+
+def _in_use(said: Language | None = None) -> Language:
+    return said or _spoken.get() or _Current.language
 
 
 def gettext(message: str, *, language: Language | None = None) -> str:
     """Translate an English text; `language` for an answer in another one."""
-    return _catalogue(language or _Current.language).gettext(message)
+    return _catalogue(_in_use(language)).gettext(message)
 
 
 def ngettext(one: str, many: str, count: int, *, language: Language | None = None) -> str:
     """Translate an English text that depends on a count."""
-    return _catalogue(language or _Current.language).ngettext(one, many, count)
+    return _catalogue(_in_use(language)).ngettext(one, many, count)
 
 
 def gettext_noop(message: str) -> str:
@@ -86,7 +104,7 @@ def percent(share: float, *, digits: int = 1, language: Language | None = None) 
     """Format a share of one as percent: 0.31 is '31 %' in Portuguese, '31%' in English."""
     from babel.numbers import format_decimal
 
-    spoken = language or _Current.language
+    spoken = _in_use(language)
     pattern = "#,##0." + "#" * digits if digits else "#,##0"
     if abs(share) >= _TOO_LONG:
         figure = _scientific(share * 100, spoken)
@@ -206,7 +224,7 @@ def field_words(name: str) -> str:
 
 
 def _locale(spoken: Language | None) -> str:
-    chosen = spoken or _Current.language
+    chosen = _in_use(spoken)
     return LOCALES.get(chosen, chosen)
 
 

@@ -55,8 +55,13 @@ METHODS: dict[str, tuple[str, dict[str, Json]]] = {
             ("levene", "levene"),
         )
     },
+    "normality": ("teste_hipotese", {"metodo": "normalidade"}),
+    "tolerance": ("teste_hipotese", {"metodo": "intervalo_tolerancia"}),
+    "sample_size": ("teste_hipotese", {"metodo": "tamanho_amostra"}),
     "sampling": ("plano_amostragem", {}),
     "grr": ("estudo_rr", {}),
+    "grr_ranges": ("estudo_rr", {"metodo": "amplitudes"}),
+    "grr_nested": ("estudo_rr", {"metodo": "aninhado"}),
     "type1": ("estudo_rr", {"metodo": "tipo1"}),
     "linearity": ("estudo_rr", {"metodo": "linearidade"}),
     "agreement": ("estudo_rr", {"metodo": "atributos"}),
@@ -74,10 +79,29 @@ _OPTIONS: dict[str, dict[str, str]] = {
         "pareto": "por",
         "teste_hipotese": "por",
     },
+    "order": {"carta_controlo": "ordem", "capacidade": "ordem"},
+    "exclude": {"carta_controlo": "excluir", "capacidade": "excluir"},
+    "phase": {"carta_controlo": "etapas"},
+    "limits": {"carta_controlo": "congelar"},
+    "weight": {"carta_controlo": "parametros.peso"},
+    "width": {"carta_controlo": "parametros.largura"},
+    "k": {"carta_controlo": "parametros.k"},
+    "h": {"carta_controlo": "parametros.h"},
+    "shift_start": {"carta_controlo": "turnos"},
+    "day_start": {"carta_controlo": "inicio_dia"},
+    "most": {"pareto": "maximo"},
+    "defective": {"rendimento": "defeituosas"},
+    "opportunities": {"rendimento": "oportunidades"},
+    "drift": {"rendimento": "desvio"},
+    "steps": {"rendimento": "passos"},
+    "confidence": {"teste_hipotese": "confianca"},
+    "share": {"teste_hipotese": "proporcao"},
+    "difference": {"teste_hipotese": "diferenca"},
+    "power": {"teste_hipotese": "potencia"},
     "each": {"carta_controlo": "por", "capacidade": "por"},
     "lsl": {"capacidade": "lie"},
     "usl": {"capacidade": "lse"},
-    "target": {"capacidade": "alvo"},
+    "target": {"capacidade": "alvo", "carta_controlo": "parametros.alvo"},
     "where": dict.fromkeys(
         ("carta_controlo", "capacidade", "pareto", "rendimento", "estudo_rr", "teste_hipotese"),
         "onde",
@@ -106,7 +130,8 @@ _OPTIONS: dict[str, dict[str, str]] = {
 _SEVERITIES = {"normal": "normal", "tightened": "apertada"}
 _PHASES = {"series": "serie", "initial": "inicial"}
 _WITHOUT_FILE = "plano_amostragem"  # the only tool that reads no data
-_PERIODS = {"day": "dia", "shift": "turno", "week": "semana", "month": "mes"}
+_STEPS = {"parallel": "paralelo", "series": "serie"}
+_PERIODS = {"hour": "hora", "day": "dia", "shift": "turno", "week": "semana", "month": "mes"}
 
 
 def declare(verbs: Verbs) -> None:
@@ -121,6 +146,17 @@ def declare(verbs: Verbs) -> None:
     stats.add_argument("--column", metavar="NAME", help=_("what is measured or counted"))
     stats.add_argument("--by", type=_name_or_count, metavar="NAME", help=_("what groups it"))
     stats.add_argument("--each", metavar="NAME", help=_("one for each value, worst first"))
+    stats.add_argument("--order", metavar="NAME", help=_("what the rows are put in the order of"))
+    stats.add_argument(
+        "--exclude",
+        action="append",
+        type=_excluded,
+        metavar="POINT=WHY",
+        help=_("a point left out, and the reason"),
+    )
+    stats.add_argument(
+        "--phase", action="append", metavar="POINT", help=_("where new limits begin")
+    )
     stats.add_argument("--lsl", type=float, metavar="X", help=_("lower specification limit"))
     stats.add_argument("--usl", type=float, metavar="X", help=_("upper specification limit"))
     stats.add_argument("--target", type=float, metavar="X", help=_("target value"))
@@ -130,6 +166,7 @@ def declare(verbs: Verbs) -> None:
     stats.add_argument("--rule", action="append", metavar="RULE", help=_("nelson1 to 8, we1 to 4"))
     stats.add_argument("--estimator", metavar="E", help=_("of sigma: Rbar/d2, pooled/c4, s/c4, …"))
     stats.add_argument("--freeze", type=int, metavar="N", help=_("the first N make the limits"))
+    _declare_numbers(stats)
     stats.add_argument("--value", metavar="NAME", help=_("what is added up, as a cost"))
     stats.add_argument("--part", metavar="NAME", help=_("column of parts"))
     stats.add_argument("--operator", metavar="NAME", help=_("column of operators"))
@@ -164,6 +201,40 @@ def declare(verbs: Verbs) -> None:
     add_password_option(stats)
     add_json_option(stats)
     _declare_monitors(verbs)
+
+
+def _declare_numbers(stats: argparse.ArgumentParser) -> None:
+    """Declare what single methods take besides columns and limits."""
+    stats.add_argument(
+        "--limits",
+        nargs=2,
+        type=float,
+        metavar=("CENTRE", "SIGMA"),
+        help=_("frozen limits of another time"),
+    )
+    stats.add_argument("--weight", type=float, metavar="X", help=_("EWMA: of the newest value"))
+    stats.add_argument("--width", type=float, metavar="X", help=_("EWMA: limits at so many sigma"))
+    stats.add_argument("--k", type=float, metavar="X", help=_("CUSUM: slack, in sigma"))
+    stats.add_argument("--h", type=float, metavar="X", help=_("CUSUM: limit, in sigma"))
+    stats.add_argument(
+        "--shift-start", action="append", metavar="NAME=TIME", help=_("when a shift begins")
+    )
+    stats.add_argument("--day-start", metavar="TIME", help=_("when the production day begins"))
+    stats.add_argument("--most", type=int, metavar="N", help=_("bars of a Pareto at most"))
+    stats.add_argument("--defective", metavar="NAME", help=_("column of defective units"))
+    stats.add_argument("--opportunities", type=float, metavar="N", help=_("of a unit, for defects"))
+    stats.add_argument(
+        "--drift", type=float, metavar="X", help=_("shift of the sigma level, usually 1.5")
+    )
+    stats.add_argument(
+        "--steps", choices=tuple(_STEPS), help=_("whether each unit goes through all groups")
+    )
+    stats.add_argument(
+        "--confidence", type=float, metavar="P", help=_("of a tolerance interval, %")
+    )
+    stats.add_argument("--share", type=float, metavar="P", help=_("of the parts in it, %"))
+    stats.add_argument("--difference", type=float, metavar="X", help=_("that is to be seen"))
+    stats.add_argument("--power", type=float, metavar="P", help=_("how often it is, %"))
 
 
 def _declare_monitors(verbs: Verbs) -> None:
@@ -209,6 +280,11 @@ def _name_or_count(text: str) -> str | int:
     return int(text) if text.isdigit() else text
 
 
+def _excluded(text: str) -> JsonObject:
+    point, _sign, why = text.partition("=")
+    return {"ponto": point, "motivo": why}
+
+
 def _name_or_number(text: str) -> str | float:
     try:
         return float(text)
@@ -226,10 +302,25 @@ def arguments_of(asked: argparse.Namespace) -> tuple[str, JsonObject]:
             continue
         if tool not in names:
             raise UserError(
-                _("{method} does not take --{option}.").format(method=asked.method, option=option)
+                _("{method} does not take --{option}.").format(
+                    method=asked.method, option=option.replace("_", "-")
+                )
             )
-        spoken = {"period": _PERIODS, "severity": _SEVERITIES, "study": _PHASES}.get(option)
-        given[names[tool]] = value if spoken is None else spoken[value]
+        spoken = {
+            "period": _PERIODS,
+            "severity": _SEVERITIES,
+            "steps": _STEPS,
+            "study": _PHASES,
+        }.get(option)
+        if option == "limits":
+            value = {"centro": value[0], "sigma": value[1]}
+        elif option == "shift_start":
+            value = dict(each.split("=", 1) if "=" in each else (each, "") for each in value)
+        name, _dot, part = names[tool].partition(".")
+        if part:
+            given[name] = {**cast("JsonObject", given.get(name, {})), part: value}
+        else:
+            given[name] = value if spoken is None else spoken[value]
     return tool, given
 
 

@@ -6,6 +6,7 @@ What computes is imported by the thread that computes: it loads NumPy and SciPy.
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import functools
 import importlib
 from collections.abc import Awaitable, Callable, Mapping
@@ -19,7 +20,7 @@ from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import ToolError, UserError
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import Settings, shifts_of
-from qhub_desktop.core.text import gettext_noop
+from qhub_desktop.core.text import gettext_noop, speaking
 from qhub_desktop.core.tool import SQL_MARK, ToolContext, ToolOutput, in_form, tool
 from qhub_desktop.tools.conversation_datasets import (
     ConversationDatasets,
@@ -40,6 +41,7 @@ from qhub_desktop.tools.studies.names import (
     RULE_CHOICES,
     RULES,
     SEVERITIES,
+    STEPS,
     TESTS,
     USUAL_RULES,
     asked,
@@ -71,6 +73,10 @@ CUE = (
 
 # What several tools take. A description stands with the first one that a model reads.
 Conjunto = Annotated[str | None, asked(gettext_noop("Data"), takes="dataset")]
+_HIDDEN = in_form("hidden")  # no choice of a form
+Idioma = Annotated[
+    Literal["pt", "en"] | None, Field(description="da pergunta", json_schema_extra=_HIDDEN)
+]
 Sql = Annotated[
     str | None,
     Field(
@@ -87,7 +93,6 @@ Onde = Annotated[
         json_schema_extra={SQL_MARK: "condition", **in_form("kept")},
     ),
 ]
-_HIDDEN = in_form("hidden")  # a setting of the station
 Turnos = Annotated[
     dict[str, str] | None,
     Field(description='nome: início, "06:00"', json_schema_extra=_HIDDEN),
@@ -99,14 +104,15 @@ Tipo = Literal[
 ]  # fmt: skip
 Modelo = Literal["normal", "lognormal", "weibull", "box_cox", "johnson", "percentiles"]
 Teste = Literal[
-    "qui_quadrado", "fisher", "proporcoes", "medidas", "t", "t_student", "t_emparelhado",
-    "mann_whitney", "anova", "welch", "kruskal", "levene",
+    "normalidade", "intervalo_tolerancia", "tamanho_amostra", "qui_quadrado", "fisher",
+    "proporcoes", "medidas", "t", "t_student", "t_emparelhado", "mann_whitney", "anova",
+    "welch", "kruskal", "levene",
 ]  # fmt: skip
 Estimador = Literal[
     "MRbar/d2", "median MR/d4", "s/c4", "Rbar/d2", "Sbar/c4", "pooled/c4", "MVLUE(R/d2)",
     "MVLUE(S/c4)",
 ]  # fmt: skip
-Periodo = Literal["dia", "turno", "semana", "mes"]
+Periodo = Literal["hora", "dia", "turno", "semana", "mes"]
 Ordem = Annotated[
     str | None,
     asked(gettext_noop("Order"), takes="column", nothing=gettext_noop("As the rows stand")),
@@ -210,7 +216,12 @@ VolumeDaCarta = Annotated[
 ]
 ContadoPor = Annotated[
     Periodo | None,
-    asked(gettext_noop("Counted by"), words=PERIODS, nothing=NONE, when={"tipo": COUNTED}),
+    asked(
+        gettext_noop("Period of a point"),
+        "contagens somadas, ou medidas em subgrupo, por período",
+        words=PERIODS,
+        nothing=NONE,
+    ),
 ]
 PorCada = Annotated[
     str | None,
@@ -362,6 +373,7 @@ class StudyTools:
         ] = None,
         turnos: Turnos = None,
         inicio_dia: Inicio = None,
+        idioma: Idioma = None,
     ) -> None:
         """Carta de controlo. `auto` escolhe o tipo pelos dados e diz porquê. Diz primeiro os
         avisos; p, np, u e laney precisam de volume.
@@ -404,6 +416,7 @@ class StudyTools:
                 nothing=NONE,
             ),
         ] = None,
+        idioma: Idioma = None,
     ) -> None:
         """Pareto com linha de 80 %, tabela e poucas causas vitais."""
 
@@ -440,12 +453,22 @@ class StudyTools:
             str | None,
             asked(gettext_noop("By"), "coluna: passos ou turnos", "column", nothing=NONE),
         ] = None,
+        passos: Annotated[
+            Literal["paralelo", "serie"] | None,
+            asked(
+                gettext_noop("Groups are"),
+                "serie: passos seguidos de cada peça, que dão RTY",
+                words=STEPS,
+                usual="paralelo",
+            ),
+        ] = None,
         oportunidades: Annotated[
             float | None, asked(gettext_noop("Opportunities of a unit"), above=0, usual=1)
         ] = None,
         desvio: Annotated[
             float | None, asked(gettext_noop("Shift of the sigma level"), "1,5", usual=1.5)
         ] = None,
+        idioma: Idioma = None,
     ) -> None:
         """FTQ, RTY, DPU, DPMO e nível sigma. Precisa de volume."""
 
@@ -489,6 +512,7 @@ class StudyTools:
             ),
         ] = None,
         excluir: Excluir = None,
+        idioma: Idioma = None,
     ) -> None:
         """Cp, Cpk, Pp, Ppk e Cpm com intervalos e ppm, e o sixpack, entre lie e lse (basta um).
         Diz primeiro os avisos.
@@ -539,6 +563,7 @@ class StudyTools:
                 when={"metodo": ("anova", "amplitudes", "aninhado", "tipo1")},
             ),
         ] = None,
+        idioma: Idioma = None,
     ) -> None:
         """Sistema de medição: R&R (anova), peça padrão, linearidade, concordância (kappa)."""
 
@@ -588,9 +613,42 @@ class StudyTools:
                 when={"metodo": ("proporcoes",)},
             ),
         ] = None,
+        confianca: Annotated[
+            float | None,
+            asked(
+                gettext_noop("Confidence, %"),
+                above=0,
+                usual=95,
+                when={"metodo": ("intervalo_tolerancia",)},
+            ),
+        ] = None,
+        proporcao: Annotated[
+            float | None,
+            asked(
+                gettext_noop("Share of the parts, %"),
+                above=0,
+                usual=99,
+                when={"metodo": ("intervalo_tolerancia",)},
+            ),
+        ] = None,
+        diferenca: Annotated[
+            float | None,
+            asked(gettext_noop("Difference to be seen"), when={"metodo": ("tamanho_amostra",)}),
+        ] = None,
+        potencia: Annotated[
+            float | None,
+            asked(
+                gettext_noop("Power, %"),
+                above=0,
+                usual=90,
+                when={"metodo": ("tamanho_amostra",)},
+            ),
+        ] = None,
+        idioma: Idioma = None,
     ) -> None:
         """Há diferença entre grupos? Contagens de categorias, proporções ou medidas, cujo teste é
-        escolhido pelos dados sem metodo.
+        escolhido pelos dados sem metodo. normalidade, intervalo_tolerancia e
+        tamanho_amostra: de uma coluna.
         """
 
     @study(
@@ -620,6 +678,7 @@ class StudyTools:
         mau: Annotated[
             float | None, asked(gettext_noop("And reject at, %"), "% a rejeitar")
         ] = None,
+        idioma: Idioma = None,
     ) -> None:
         """Plano simples de amostragem (ISO 2859-1) e curva característica."""
 
@@ -639,8 +698,12 @@ class StudyTools:
         Raises ToolError for what cannot be read, NotComputableError for what the data do not
         carry.
         """
+        with speaking(str(given.get("idioma", ""))):
+            return await self._answered(method, context, given)
+
+    async def _answered(self, method: str, context: ToolContext, given: JsonObject) -> Computed:
         if method == "plano_amostragem":  # of numbers given, not of rows
-            return await self._computing.run(lambda: _load(method)(given))
+            return await self._computed(lambda: _load(method)(given))
         if method == "carta_controlo":
             given = {**self._working_time(), **given}
             if given.get("tipo") == "auto":
@@ -659,7 +722,8 @@ class StudyTools:
             return work() if is_awaited else None
 
         try:
-            computed = await self._computing.run(run)
+            # A thread hears the language of the question from its context.
+            computed = await self._computing.run(contextvars.copy_context().run, run)
         except asyncio.CancelledError:
             is_awaited = False
             raise

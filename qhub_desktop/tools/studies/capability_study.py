@@ -25,6 +25,7 @@ from qhub_desktop.quality.control_charts import ChartPlan
 from qhub_desktop.quality.distributions import TAILS, BoxCox, model_name
 from qhub_desktop.quality.nonnormal import ModelCapability
 from qhub_desktop.quality.normality import p_text
+from qhub_desktop.quality.reading_doubts import doubts_of_neighbours
 from qhub_desktop.quality.sixpack import Sixpack, sixpack
 from qhub_desktop.tools.studies.control_study import (
     ROUTINE,
@@ -50,7 +51,7 @@ async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
     if given.get("por") is not None:
         return await prepare_many(rows, given, "capacidade", ROUTINE, demand_of(given))
     asked = ChartRequest(
-        kind="i",
+        kind="xbar",  # measurements, alone or in subgroups
         column=given.get("coluna"),
         subgroup=given.get("subgrupo"),
         order=given.get("ordem"),
@@ -77,7 +78,7 @@ def capability_study(
     found = sixpack(
         values, specification, sizes=sizes, plan=plan, model=given.get("modelo", "normal")
     )
-    doubts = sentences((*found.doubts, *series.doubts))
+    doubts = sentences((*series.doubts, *doubts_of_neighbours(values), *found.doubts))
     demand = demand_of(given)
     verdict = _verdict(found, demand)
     study = Study(

@@ -2,8 +2,9 @@
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any, Literal, cast
 
@@ -11,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.dataset import numbered_alike
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.study import Override, Study
-from qhub_desktop.core.table import Cell, Column, Table, quoted
+from qhub_desktop.core.table import Cell, Column, Table, is_numeric, quoted
 from qhub_desktop.core.text import day_words, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import quoted_name
@@ -39,6 +41,7 @@ from qhub_desktop.quality.chart_choice import (
 from qhub_desktop.quality.constants import SubgroupEstimator
 from qhub_desktop.quality.control_charts import ChartPlan, ControlChart, ControlLimits
 from qhub_desktop.quality.findings import Doubt, NotComputableError
+from qhub_desktop.quality.reading_doubts import doubts_of_subgroups, doubts_of_values
 from qhub_desktop.quality.run_rules import ALL_CODES, NELSON, WESTERN_ELECTRIC, Rules
 from qhub_desktop.quality.stability import Stability, stability_of
 from qhub_desktop.quality.variable_charts import (
@@ -48,10 +51,17 @@ from qhub_desktop.quality.variable_charts import (
     run_chart,
 )
 from qhub_desktop.quality.weighted_charts import cusum, ewma
+from qhub_desktop.tools.studies.column_doubts import (
+    doubts_of_column,
+    import_doubts,
+    possible_streams,
+)
 from qhub_desktop.tools.studies.counting import count_periods, no_denominator
 from qhub_desktop.tools.studies.figures import control_figure, figured, scale_of, settled
 from qhub_desktop.tools.studies.many_study import prepare_many
+from qhub_desktop.tools.studies.names import PERIODS
 from qhub_desktop.tools.studies.selection import (
+    NAMED,
     Computed,
     FloatArray,
     Period,
@@ -76,6 +86,8 @@ from qhub_desktop.tools.studies.words import (
 )
 
 JUDGED_BY_LIMITS = ("ewma", "cusum", "run")  # or by runs alone: their points lean on each other
+_OF_MEASUREMENTS = ("i", "xbar", "xbar_r", "xbar_s", "ewma", "cusum", "run")
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 OF_COUNTS = ("p", "np", "c", "u", "laney_p", "laney_u")
 _OF_INDIVIDUALS: Mapping[str, IndividualsEstimator] = {
     "MRbar/d2": "mr_mean",
@@ -128,7 +140,9 @@ class ControlSeries:
     doubts: tuple[Doubt, ...] = ()
     axis: str = ""
     order: str | None = None  # the column that the rows were put in the order of, unasked
+    streams: Mapping[str, Sequence[Sequence[str]]] = field(default_factory=dict)  # by column
     period: Period | None = None  # what each point counts
+    begins: tuple[int, ...] = ()  # the row with which each subgroup begins, where they are named
     stages: tuple[int, ...] | None = None  # where a column changes; None where none was read
 
 
@@ -140,18 +154,26 @@ async def read_series(rows: Selection, asked: ChartRequest) -> MakeSeries:
     NotComputableError.
     """
     is_log = rows.profile.defect_column("tipo_defeito") is not None and rows.select is None
-    is_measured = asked.kind in ("i", "xbar", "ewma", "cusum", "run")
+    is_measured = asked.kind in _OF_MEASUREMENTS
     counts_rows = asked.column is None and (
         asked.kind in OF_COUNTS or asked.period is not None or is_log
     )
+    is_in_subgroups = asked.period is not None and _holds_readings(rows, asked)
     if asked.kind in OF_SHARES and asked.volume is None:
         raise no_denominator(rows.profile.file)
-    if counts_rows or asked.period is not None:
+    if counts_rows or (asked.period is not None and not is_in_subgroups):
         period: Period = asked.period or "dia"
         points = await count_periods(rows, period, asked.column, asked.volume)
         shape: DataShape = DefectLog()
         if asked.column is not None or points.sizes is not None:
             shape = _counted(asked.kind, points.amounts, points.sizes, is_log=is_log)
+        doubts = points.doubts
+        if is_log and asked.column is None and asked.kind in ("p", "np", "laney_p"):
+            text = _(
+                "The rows are defects, and a part may have several: a share of defective parts is"
+                " not what they tell. A u chart draws defects for each part."
+            )
+            doubts = (Doubt("defects_as_parts", text), *doubts)
         counted = ControlSeries(
             name=asked.column or _("Defects") if is_log else (asked.column or _("Rows")),
             labels=points.labels,
@@ -160,8 +182,9 @@ async def read_series(rows: Selection, asked: ChartRequest) -> MakeSeries:
             subgroups=(),
             shape=shape,
             source=points.source,
-            doubts=points.doubts,
+            doubts=doubts,
             axis={
+                "hora": _("Hour"),
                 "dia": _("Day"),
                 "turno": _("Shift"),
                 "semana": _("Week from"),
@@ -173,36 +196,105 @@ async def read_series(rows: Selection, asked: ChartRequest) -> MakeSeries:
     moment = await _unkept_order(rows, asked)
     if moment is not None:
         asked = replace(asked, order=moment)
+    is_of_readings = True
     is_of_lots = not is_measured and asked.column is not None and asked.volume is not None
     if is_of_lots or asked.kind in OF_COUNTS:
-        make = await _read_lots(rows, asked)
+        make, is_of_readings = await _read_lots(rows, asked), False
+    elif wide := _wide_columns(rows, asked):
+        make = await _read_wide(rows, asked, wide)
     else:
         make = await _read_measurements(rows, asked)
+    ordered = _put_in_order(make, moment)
+    told = import_doubts(rows, asked.column)
+
+    def doubted() -> ControlSeries:
+        series = ordered()
+        found = told
+        if is_of_readings:
+            found += doubts_of_column(rows, series.name)
+            found += doubts_of_values(series.values, series.name)
+            found += doubts_of_subgroups(series.subgroups, series.streams)
+        return replace(series, doubts=(*found, *series.doubts))
+
+    return doubted
+
+
+def _put_in_order(make: MakeSeries, moment: str | None) -> MakeSeries:
+    """Return the series of rows that were put into the order of a column, which is said."""
     if moment is None:
         return make
     text = _(
-        "The rows did not stand in the order of {column}, and were put into it: the first points,"
-        " which make the limits, are the oldest."
+        "The rows did not stand in the order of {column}, and were put into it before anything was"
+        " computed: the first points are the oldest."
     )
     doubt = Doubt("put_in_order", text.format(column=quoted_name(moment)))
 
     def ordered() -> ControlSeries:
         series = make()
-        return replace(series, order=moment, doubts=(*series.doubts, doubt))
+        return replace(series, order=moment, doubts=(doubt, *series.doubts))
 
     return ordered
 
 
 async def _unkept_order(rows: Selection, asked: ChartRequest) -> str | None:
-    """Return the column of moments whose order the rows do not keep, where the first points count.
+    """Return the column of moments whose order the rows do not keep.
 
-    A log that has its newest rows on top would make the limits of what they are to judge.
+    Rules about neighbours and moving ranges mean nothing out of order, and the first points may
+    make the limits.
     """
     moment = rows.moment_column()
-    if not isinstance(asked.frozen, int) or asked.order is not None or moment is None:
+    if asked.order is not None or moment is None:
         return None
-    read = await rows.columns(quoted(moment))
-    return None if _is_ordered(read.cells(0)) else moment
+    read = await rows.columns(rows.moment())
+    is_ordered = read.once("order", 0, lambda: _is_ordered(read.cells(0)))
+    return None if is_ordered else moment
+
+
+def _holds_readings(rows: Selection, asked: ChartRequest) -> bool:
+    """Return whether a column holds measurements, which are no counts to be added up."""
+    if asked.column is None or asked.volume is not None or asked.kind in OF_COUNTS:
+        return False
+    return asked.kind in _OF_MEASUREMENTS or rows.types[rows.column(asked.column)] == "number"
+
+
+def _wide_columns(rows: Selection, asked: ChartRequest) -> tuple[str, ...]:
+    """Return the columns of a table that has a subgroup in each row: x1, x2, x3.
+
+    None where a column is named, or another holds measurements beside them.
+    """
+    is_single = asked.kind in ("i", "run") or asked.subgroup is not None
+    if asked.column is not None or is_single:
+        return ()
+    found = numbered_alike([name for name, type_ in rows.types.items() if is_numeric(type_)])
+    others = [name for name, type_ in rows.types.items() if type_ == "number"]
+    return found if {*others} <= {*found} else ()
+
+
+async def _read_wide(rows: Selection, asked: ChartRequest, wide: tuple[str, ...]) -> MakeSeries:
+    """Read rows that are a subgroup each."""
+    shown = rows.moment_column()
+    selected = [*map(quoted, wide), *([] if shown is None else [quoted(shown)])]
+    read = await rows.columns(*selected, order=_order(rows, asked))
+    text = _("Each row was read as a subgroup of {columns}. Name a column if only one is meant.")
+    doubt = Doubt("wide", text.format(columns=", ".join(map(quoted_name, wide))))
+
+    def make() -> ControlSeries:
+        table = np.column_stack([read.numbers(at) for at in range(len(wide))])
+        labels = _labels(read, len(wide) if shown is not None else 0, len(table))
+        sizes = tuple(int(np.isfinite(each).sum()) for each in table)
+        return ControlSeries(
+            ", ".join(wide) if len(wide) <= NAMED else f"{wide[0]} - {wide[-1]}",
+            labels,
+            table.ravel(),
+            None,
+            tuple(table),
+            Measurements(sizes),
+            read.source,
+            (doubt,),
+            _("Subgroup"),
+        )
+
+    return make
 
 
 def _counted(kind: str, counts: FloatArray, sizes: FloatArray | None, *, is_log: bool) -> DataShape:
@@ -251,36 +343,72 @@ async def _read_measurements(rows: Selection, asked: ChartRequest) -> MakeSeries
     selected = [quoted(column)]
     moment = rows.moment_column()
     groups = rows.column(asked.subgroup) if isinstance(asked.subgroup, str) else None
-    if groups is not None:
-        selected.append(quoted(groups))
+    period = _period_of(rows, asked)
+    if period is not None:
+        selected += rows.period(period)
+        groups = None
+    elif groups is not None:
+        selected += [quoted(groups), *([] if moment is None else [rows.day()])]
     elif moment is not None:
         selected.append(quoted(moment))
     if isinstance(asked.stages, str):
         selected.append(quoted(rows.column(asked.stages)))
     order = _order(rows, asked)
-    read = await rows.columns(*selected, order=order)
-    is_unordered = groups is None and moment is not None and order is None
-    shown = moment if groups is None else groups
-    doubted = moment if is_unordered else None
-    make = partial(_measured_series, read, column, shown, asked, doubted=doubted)
+    is_grouped = asked.subgroup is not None or period is not None
+    beside = possible_streams(rows, (column, groups)) if is_grouped else ()
+    read = await rows.columns(*selected, *map(quoted, beside), order=order)
+    shown = _(PERIODS[period]) if period is not None else moment if groups is None else groups
+    make = partial(_measured_series, read, column, shown, asked, beside)
     if not isinstance(asked.stages, str):
         return make
-    return lambda: _with_stages(make(), read.texts(len(selected) - 1), read, asked)
+    return lambda: _with_stages(make(), read.texts(len(selected) - 1), asked)
 
 
-def _with_stages(
-    series: ControlSeries, marks: Sequence[str], read: StudyColumns, asked: ChartRequest
-) -> ControlSeries:
+def _period_of(rows: Selection, asked: ChartRequest) -> Period | None:
+    """Return the period whose readings are a subgroup; an hour is one of its own day."""
+    if asked.period is not None:
+        return asked.period
+    is_named = isinstance(asked.subgroup, str)
+    is_hour = is_named and rows.types[rows.column(cast("str", asked.subgroup))] == "time"
+    return "hora" if is_hour and rows.has_times() else None
+
+
+def _grouped_readings(
+    keys: Sequence[Sequence[str]], name: str | None
+) -> tuple[dict[str, list[int]], list[Doubt]]:
+    """Return which readings each subgroup has, in the order in which these begin.
+
+    A value that comes again on another day, after others, names another subgroup there: shifts and
+    hours do.
+    """
+    labels = [" ".join(each) for each in zip(*keys, strict=True)]
+    split = labels
+    if name is not None and len(keys) == 2:
+        plain, days = keys
+        runs = 1 + sum(one != other for one, other in itertools.pairwise(plain))
+        is_again = runs > len(set(plain)) and len(set(labels)) > len(set(plain))
+        split = (
+            [f"{day} {each}" for each, day in zip(plain, days, strict=True)]
+            if is_again
+            else [*plain]
+        )
+    owners: dict[str, list[int]] = {}
+    for at, label in enumerate(split):
+        owners.setdefault(label, []).append(at)
+    if name is None or split == [*keys[0]]:
+        return owners, []
+    text = _("{column} has the same values on several days: each day makes subgroups of its own.")
+    return owners, [Doubt("split_by_day", text.format(column=quoted_name(name)))]
+
+
+def _with_stages(series: ControlSeries, marks: Sequence[str], asked: ChartRequest) -> ControlSeries:
     """Add to a series where a column changes: at the first row of a point, from that before."""
-    if asked.subgroup is None:
+    if not series.subgroups:
         first: Sequence[int] = range(len(marks))
     elif isinstance(asked.subgroup, int):
         first = range(0, len(series.subgroups) * asked.subgroup, asked.subgroup)
     else:
-        rows: dict[str, int] = {}
-        for at, name in enumerate(read.texts(1)):
-            rows.setdefault(name, at)
-        first = [*rows.values()]
+        first = series.begins
     changes = (
         place
         for place, (before, at) in enumerate(itertools.pairwise(first), 1)
@@ -294,30 +422,33 @@ def _measured_series(
     column: str,
     shown: str | None,
     asked: ChartRequest,
-    *,
-    doubted: str | None,
+    beside: Sequence[str],
 ) -> ControlSeries:
-    """Make the series of a column, and of the one `shown`: its groups or its moments, which are
-    `doubted` where they may not be in order.
+    """Make the series of a column, and of the one `shown`: its groups or its moments.
+
+    `beside` are columns read last that may name streams within a subgroup.
     """
     values = read.numbers(0)
-    is_ordered = doubted is None or read.once("order", 1, lambda: _is_ordered(read.cells(1)))
-    doubts = [] if doubted is None or is_ordered else [_order_doubt(doubted)]
-    if asked.subgroup is None:
+    doubts: list[Doubt] = []
+    is_of_size = isinstance(asked.subgroup, int)
+    if asked.subgroup is None and asked.period is None:
         place = 0 if shown is None else 1
         labels = read.once("labels", place, lambda: _labels(read, place, values.size))
         axis = shown if shown is not None and not labels[0].isdigit() else _("Observation")
         return ControlSeries(
             column, labels, values, None, (), Measurements(), read.source, tuple(doubts), axis
         )
-    if isinstance(asked.subgroup, str):
-        owners: dict[str, list[int]] = {}
-        for at, name in enumerate(read.texts(1)):
-            owners.setdefault(name, []).append(at)
+    keys = [read.texts(at) for at in range(1, len(read.table.columns))]
+    keys, named = keys[: len(keys) - len(beside)], keys[len(keys) - len(beside) :]
+    keys = keys[:-1] if isinstance(asked.stages, str) else keys
+    if not is_of_size:
+        is_named = isinstance(asked.subgroup, str) and asked.period is None
+        owners, doubts = _grouped_readings(keys, shown if is_named else None)
         labels = tuple(owners)
-        subgroups = tuple(values[each] for each in owners.values())
+        places = [*owners.values()]
+        subgroups = tuple(values[each] for each in places)
     else:
-        size = asked.subgroup
+        size = cast("int", asked.subgroup)
         if size < 2:
             raise ToolError(_("A subgroup has at least two values."), field="subgrupo")
         whole = values.size // size * size
@@ -331,6 +462,7 @@ def _measured_series(
                 )
             )
         subgroups = tuple(values[:whole].reshape(-1, size)) if whole else ()
+        places = [[*range(at, at + size)] for at in range(0, whole, size)]
         labels = tuple(map(str, range(1, len(subgroups) + 1)))
     sizes = tuple(int(np.isfinite(each).sum()) for each in subgroups)
     return ControlSeries(
@@ -342,20 +474,17 @@ def _measured_series(
         Measurements(sizes),
         read.source,
         tuple(doubts),
-        shown if isinstance(asked.subgroup, str) and shown else _("Subgroup"),
+        shown if not is_of_size and shown else _("Subgroup"),
+        begins=tuple(each[0] for each in places),
+        streams={
+            name: [[told[at] for at in each] for each in places]
+            for name, told in zip(beside, named, strict=True)
+        },
     )
 
 
 def _order(rows: Selection, asked: ChartRequest) -> str | None:
     return None if asked.order is None else rows.column(asked.order)
-
-
-def _order_doubt(column: str) -> Doubt:
-    text = _(
-        "The rows are not in the order of {column}: rules about neighbours and moving ranges mean"
-        " nothing then. Order by that column (ordem)."
-    )
-    return Doubt("not_in_order", text.format(column=quoted_name(column)))
 
 
 def _is_ordered(moments: Sequence[Cell]) -> bool:
@@ -828,10 +957,16 @@ def rows_of_point(rows: Selection, given: Mapping[str, Any], label: str) -> str:
     is_log = rows.profile.defect_column("tipo_defeito") is not None and rows.select is None
     counts_rows = asked.column is None and (asked.kind in OF_COUNTS or is_log)
     period: Period | None = asked.period or ("dia" if counts_rows else None)
+    period = _period_of(rows, asked) if period is None else period
     if period is not None:
         return rows.rows_of(label, period=period)
     if isinstance(asked.subgroup, str):
-        return rows.rows_of(label, column=rows.column(asked.subgroup))
+        column = rows.column(asked.subgroup)
+        day, _blank, value = label.partition(" ")
+        is_of_day = rows.moment_column() is not None and _ISO_DAY.fullmatch(day) and value
+        return rows.rows_of(
+            value if is_of_day else label, column=column, day=day if is_of_day else ""
+        )
     size = asked.subgroup or 1
     is_lot = asked.volume is not None or asked.kind in OF_COUNTS
     shown = (asked.order if is_lot else None) or rows.moment_column()

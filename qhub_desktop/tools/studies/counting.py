@@ -4,7 +4,7 @@ Periods in which nothing was counted are there, with zero, unless nothing was ma
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import cast
 
 import numpy as np
@@ -87,6 +87,8 @@ def _periods(
     period: Period, rows: Mapping[tuple[Cell, ...], object], time: WorkingTime
 ) -> list[tuple[Cell, ...]]:
     """List every period from the first to the last, those without rows among them."""
+    if period == "hora":
+        return sorted(rows, key=lambda key: cast("datetime", key[0]))
     days = [cast("date", key[0]) for key in rows]
     if period != "turno":
         return [(each,) for each in _days(min(days), max(days), period)]
@@ -207,6 +209,7 @@ def _undated_doubt(count: int) -> Iterator[Doubt]:
 def _empty_doubt(count: int, period: Period) -> Iterator[Doubt]:
     if count:
         words = {
+            "hora": "",
             "dia": _("{count} days without any row count as zero."),
             "turno": _("{count} shifts without any row count as zero."),
             "semana": _("{count} weeks without any row count as zero."),

@@ -1,5 +1,6 @@
 """Pareto, concentration maps and yield as studies: what is counted, by what, out of how many."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -26,6 +27,8 @@ from qhub_desktop.tools.studies.selection import Computed, Selection, StudyColum
 from qhub_desktop.tools.studies.words import rounded, sentences
 
 MOST_CAUSES = 12
+PRECISE = 100  # defects in a million below which decimals are written
+MOST_DIGITS = 7
 LABELLED = 20  # bars at most that have their number written
 
 
@@ -192,14 +195,8 @@ def pareto_study(
         text = _("{count} have nothing in {column}, and are left out.")
         doubts.append(Doubt("missing", text.format(count=number(missing), column=column)))
     # What the person is shown.
-    share = percent(found.cumulative_percent[len(found.vital_few) - 1] / 100)
-    verdict = _("{causes}: {count} of {of} causes make {share} of the total of {total}.").format(
-        causes=", ".join(found.vital_few),
-        count=len(found.vital_few),
-        of=len(found.labels),
-        share=share,
-        total=number(found.total),
-    )
+    is_few = 2 * len(found.vital_few) < len(found.labels)
+    verdict = _pareto_verdict(found, is_few=is_few)
     title = _("Pareto: {name}").format(name=column)
     measure = value or _("Count")
     study = Study(
@@ -231,10 +228,30 @@ def pareto_study(
         "avisos": [*study.doubts],
         "conclusao": verdict,
         "causas": causes,
-        "vitais": [*found.vital_few],
+        "vitais": [*found.vital_few] if is_few else [],
         "total": rounded(found.total),
     }
     return Computed(content, study, found)
+
+
+def _pareto_verdict(found: Pareto, *, is_few: bool) -> str:
+    """Name the vital few where they are less than the rest."""
+    said = (
+        _("{causes}: {count} of {of} causes make {share} of the total of {total}.")
+        if is_few
+        else _(
+            "No few causes stand out: {count} of {of} are needed for {share} of the total of"
+            " {total}. The largest is {first}."
+        )
+    )
+    return said.format(
+        first=found.labels[0],
+        causes=", ".join(found.vital_few),
+        count=len(found.vital_few),
+        of=len(found.labels),
+        share=percent(found.cumulative_percent[len(found.vital_few) - 1] / 100),
+        total=number(found.total),
+    )
 
 
 def _pareto_figure(found: Pareto, title: str, measure: str, days: str) -> Figure:
@@ -349,36 +366,18 @@ def yield_study(
     )
     names = [step[0] for step in steps]
     # What the person is shown.
-    level = sigma_text(found.sigma_level)
-    verdict = _(
-        "{share} of the units are good the first time: {dpmo} defects in a million opportunities,"
-        " sigma level {level}."
-    ).format(
-        share=percent(found.weighted, digits=2),
-        dpmo=number(found.total_dpmo, digits=0),
-        level=level,
-    )
-    if len(steps) > 1:
-        worst = min(range(len(steps)), key=lambda at: found.steps[at].first_time_yield)
-        verdict += " " + _("The worst is {name}, with {share}.").format(
-            name=names[worst], share=percent(found.steps[worst].first_time_yield, digits=2)
-        )
+    is_series = given.get("passos") == "serie" and len(steps) > 1
+    verdict = _yield_verdict(found, names, is_series=is_series)
     title = _("Yield")
-    shift = number(given.get("desvio", 1.5))
     study = Study(
         method="rendimento",
         title=title,
         verdict=verdict,
         doubts=sentences((*found.doubts, *doubts)),
-        panels=((_yield_figure(found, names, title),),) if len(steps) > 1 else (),
-        facts=(
-            (_("First-time yield (FTQ)"), percent(found.weighted, digits=3)),
-            (_("Rolled yield (RTY), the steps in a row"), percent(found.rolled, digits=3)),
-            ("DPU", number(found.total_dpu)),
-            ("DPMO", number(found.total_dpmo, digits=1)),
-            (_("Sigma level, with a shift of {shift}").format(shift=shift), level),
-            (_("Units"), number(found.total_units)),
-        ),
+        panels=((_yield_figure(found, names, title, is_series=is_series),),)
+        if len(steps) > 1
+        else (),
+        facts=_yield_facts(found, given.get("desvio", 1.5), is_series=is_series),
         tables=(_yield_table(found, names, source),),
         arguments={**given},
         source=source,
@@ -397,8 +396,7 @@ def yield_study(
     content: JsonObject = {
         "avisos": [*study.doubts],
         "conclusao": verdict,
-        "ftq": rounded(found.weighted),
-        "rty": rounded(found.rolled),
+        **({"rty": rounded(found.rolled)} if is_series else {"ftq": rounded(found.weighted)}),
         "dpu": rounded(found.total_dpu),
         "dpmo": rounded(found.total_dpmo),
         "nivel_sigma": rounded(found.sigma_level),
@@ -407,7 +405,67 @@ def yield_study(
     return Computed(content, study, found)
 
 
-def _yield_figure(found: ProcessYield, names: list[str], title: str) -> Figure:
+def _yield_verdict(found: ProcessYield, names: list[str], *, is_series: bool) -> str:
+    level = sigma_text(found.sigma_level)
+    said = (
+        _(
+            "{share} of the units pass all steps the first time: {dpmo} defects in a million"
+            " opportunities, sigma level {level}."
+        )
+        if is_series
+        else _(
+            "{share} of the units are good the first time: {dpmo} defects in a million"
+            " opportunities, sigma level {level}."
+        )
+    )
+    verdict = said.format(
+        share=share_text(found.rolled if is_series else found.weighted),
+        dpmo=number(found.total_dpmo, digits=0 if found.total_dpmo >= PRECISE else 2),
+        level=level,
+    )
+    if len(names) > 1:
+        worst = min(range(len(names)), key=lambda at: found.steps[at].first_time_yield)
+        verdict += " " + _("The worst is {name}, with {share}.").format(
+            name=names[worst], share=share_text(found.steps[worst].first_time_yield)
+        )
+    return verdict
+
+
+def _yield_facts(
+    found: ProcessYield, drift: float, *, is_series: bool
+) -> tuple[tuple[str, str], ...]:
+    """Return figures of the whole: of steps in a row the rolled yield, and units once."""
+    first = (
+        (
+            (_("Rolled yield (RTY), the steps in a row"), share_text(found.rolled, 3)),
+            (_("Units of the first step"), number(found.steps[0].units)),
+        )
+        if is_series
+        else (
+            (_("First-time yield (FTQ)"), share_text(found.weighted, 3)),
+            (_("Units"), number(found.total_units)),
+        )
+    )
+    defects = sum(each.dpu for each in found.steps) if is_series else found.total_dpu
+    return (
+        *first,
+        ("DPU", number(defects)),
+        ("DPMO", number(found.total_dpmo, digits=1)),
+        (
+            _("Sigma level, with a shift of {shift}").format(shift=number(drift)),
+            sigma_text(found.sigma_level),
+        ),
+    )
+
+
+def share_text(share: float, digits: int = 2) -> str:
+    """Write a share in percent with as many digits as tell it from the whole."""
+    left = 1 - share
+    needed = math.floor(-math.log10(left)) if 0 < left < 1 else digits
+    return percent(share, digits=min(max(digits, needed), MOST_DIGITS))
+
+
+def _yield_figure(found: ProcessYield, names: list[str], title: str, *, is_series: bool) -> Figure:
     places = tuple(float(at) for at in range(len(names)))
     shares = tuple(100 * step.first_time_yield for step in found.steps)
     return Figure(
@@ -417,16 +475,18 @@ def _yield_figure(found: ProcessYield, names: list[str], title: str) -> Figure:
                 places,
                 (0.0,) * len(places),
                 shares,
-                labels=tuple(percent(each / 100) for each in shares),
+                labels=tuple(share_text(each / 100, 1) for each in shares),
             ),
             Rule(
-                100 * found.weighted,
-                label=f"FTQ = {percent(found.weighted)}",
+                100 * (found.rolled if is_series else found.weighted),
+                label=f"RTY = {share_text(found.rolled, 1)}"
+                if is_series
+                else f"FTQ = {share_text(found.weighted, 1)}",
                 role="centre",
                 stroke="solid",
             ),
         ),
-        f"N = {number(found.total_units)}",
+        "" if is_series else f"N = {number(found.total_units)}",
         x=Axis(kind="category", categories=tuple(names)),
         y=Axis(_("First-time yield"), lower=0.0, upper=100.0, unit="%"),
     )

@@ -143,7 +143,12 @@ def many_study(
         }
         for each in ranked[:TOLD]
     ]
-    content: JsonObject = {"conclusao": verdict, "piores": told, "total_grupos": len(ranked)}
+    content: JsonObject = {
+        "avisos": [*study.doubts],
+        "conclusao": verdict,
+        "piores": told,
+        "total_grupos": len(ranked),
+    }
     return Computed(content, study, tuple(ranked))
 
 

@@ -36,6 +36,7 @@ KINDS: Mapping[str, str] = {
     "i": gettext_noop("I-MR chart (individuals and moving ranges)"),
 }
 PERIODS: Mapping[str, str] = {
+    "hora": gettext_noop("Hour"),
     "dia": gettext_noop("Day"),
     "turno": gettext_noop("Shift"),
     "semana": gettext_noop("Week"),
@@ -58,6 +59,9 @@ GAUGES: Mapping[str, str] = {
     "atributos": gettext_noop("Agreement of judgements (kappa)"),
 }
 TESTS: Mapping[str, str] = {
+    "normalidade": gettext_noop("Normality (Anderson-Darling)"),
+    "intervalo_tolerancia": gettext_noop("Tolerance interval"),
+    "tamanho_amostra": gettext_noop("Sample size of a comparison"),
     "qui_quadrado": gettext_noop("Chi-square test of independence"),
     "fisher": gettext_noop("Fisher's exact test"),
     "proporcoes": gettext_noop("Comparison of shares"),
@@ -70,6 +74,10 @@ TESTS: Mapping[str, str] = {
     "welch": gettext_noop("Welch's analysis of variance"),
     "kruskal": "Kruskal-Wallis",
     "levene": gettext_noop("Levene's test of spreads (Brown-Forsythe)"),
+}
+STEPS: Mapping[str, str] = {
+    "paralelo": gettext_noop("Beside each other: shifts, lines, days"),
+    "serie": gettext_noop("Steps that each part goes through"),
 }
 PHASES: Mapping[str, str] = {
     "serie": gettext_noop("Series production"),
@@ -102,7 +110,7 @@ _FAULTY: Mapping[str, tuple[str, ...]] = {
     "subgrupo": ("subgroups", "one_subgroup", "subgroups_of_one", "sizes"),
     "volume": ("denominator", "no_denominator", "volume_differs", "more_than_inspected",
                "more_than_units"),
-    "periodo": ("no_date", "no_shift", "moving"),
+    "periodo": ("no_date", "no_hour", "no_shift", "moving"),
     "estimador": ("estimator",),
     "congelar": ("baseline",),
     "etapas": ("stages",),
@@ -116,6 +124,8 @@ _FAULTY: Mapping[str, tuple[str, ...]] = {
     "por": ("one_group", "two_groups", "too_many_groups", "empty_group", "group_too_small",
             "constant_group", "table"),
     "par": ("repeated",),
+    "confianca": ("shares",),
+    "diferenca": ("difference", "too_many"),
     "lote": ("lot_size",),
     "nqa": ("aql", "no_plan"),
     "nivel": ("level",),

@@ -30,10 +30,11 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets, RememberedQueries
 
 FloatArray = npt.NDArray[np.float64]
-Period = Literal["dia", "turno", "semana", "mes"]
+Period = Literal["hora", "dia", "turno", "semana", "mes"]
 
 MOST_ROWS = 500_000
 NAMED = 5  # examples in a sentence
+_STANDS = "_stands"  # where a row stands in its table
 _CLOCK = re.compile(r"([01]?\d|2[0-3])[:h]([0-5]\d)?")
 
 
@@ -248,8 +249,7 @@ class Selection:
         `selected` are SQL expressions. Raises NotComputableError ("no_rows", "too_many_rows").
         """
         listed = ", ".join(f"{each} AS c{at}" for at, each in enumerate(selected))
-        ordered = "" if order is None else f" ORDER BY {quoted(order)}"
-        sql = f"SELECT {listed} FROM {self.relation}{self.where}{ordered}"  # noqa: S608  quoted names
+        sql = f"SELECT {listed} FROM {self._in_order(order)}"  # noqa: S608  quoted names
         found = await self.datasets.query(self.context, sql, limit=MOST_ROWS, about=self.profile)
         if found.row_count > MOST_ROWS:
             raise NotComputableError(
@@ -264,6 +264,14 @@ class Selection:
                 "no_rows", _("No row fits. Check the filters, or take another period.")
             )
         return StudyColumns(found.table, found.source, found.made)
+
+    def _in_order(self, order: str | None) -> str:
+        """Write SQL for the chosen rows in the order of a column; rows alike stay as they stand."""
+        if order is None:
+            return f"{self.relation}{self.where}"
+        by = self.moment() if order == self.moment_column() else quoted(order)
+        numbered = f"SELECT *, row_number() OVER () AS {_STANDS} FROM {self.relation}"  # noqa: S608
+        return f"({numbered}){self.where} ORDER BY {by}, {_STANDS}"
 
     async def grouped(self, by: Sequence[str], amount: str = "count(*)") -> StudyColumns:
         """Add up the chosen rows by SQL expressions, in their order; the amounts come last."""
@@ -351,6 +359,13 @@ class Selection:
                 return (f"CAST(date_trunc('week', {day}) AS DATE)",)
             case "mes":
                 return (f"CAST(date_trunc('month', {day}) AS DATE)",)
+            case "hora":
+                if not self.has_times():
+                    raise NotComputableError(
+                        "no_hour",
+                        _("Nothing says at which hour the rows happened: there is no time of day."),
+                    )
+                return (f"date_trunc('hour', {self.moment()})",)
 
     def rows_of(
         self,
@@ -358,6 +373,7 @@ class Selection:
         *,
         period: Period | None = None,
         column: str | None = None,
+        day: str = "",
         order: str | None = None,
         size: int = 1,
     ) -> str:
@@ -366,7 +382,11 @@ class Selection:
         The point is a period, a value of a column, or else the n-th `size` rows.
         """
         conditions = [] if self.condition is None else [f"({self.condition})"]
-        if period is not None:
+        if day:
+            conditions.append(f"{self.day()} = DATE {sql_literal(day)}")
+        if period == "hora":
+            conditions.append(f"{self.period(period)[0]} = TIMESTAMP {sql_literal(label)}")
+        elif period is not None:
             day, _blank, shift = label.partition(" ")
             keys = self.period(period)
             conditions.append(f"{keys[0]} = DATE {sql_literal(day)}")
@@ -382,9 +402,9 @@ class Selection:
             conditions.append(f"CAST({quoted(column)} AS VARCHAR) = {sql_literal(label)}")
         else:
             first = (int(label) - 1) * size
-            ordered = "" if order is None else f" ORDER BY {quoted(order)}"
+            shown = "*" if order is None else f"* EXCLUDE ({_STANDS})"
             return (
-                f"SELECT * FROM {self.relation}{self.where}{ordered}"  # noqa: S608  quoted names
+                f"SELECT {shown} FROM {self._in_order(order)}"  # noqa: S608  quoted names
                 f" LIMIT {size} OFFSET {first}"
             )
         return f"SELECT * FROM {self.relation} WHERE {' AND '.join(conditions)}"  # noqa: S608  quoted names
