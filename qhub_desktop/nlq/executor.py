@@ -10,6 +10,7 @@ from pathlib import PurePath
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.figure import takes
 from qhub_desktop.core.message import RECORD_TOOL, ToolResult
+from qhub_desktop.core.text import LOCALES, language
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.answer_locale import AnswerLocale
 from qhub_desktop.nlq.contribution_analysis import ContributionAnalysis
@@ -121,7 +122,9 @@ class PlanExecutor:
         self, scope: RowSelection, tool: str, given: Mapping[str, str | int | float]
     ) -> Call:
         """Return the call of a statistical method over some rows."""
-        asked: JsonObject = {**given}
+        asked = _nested(given)
+        if self._locale.language != language() and self._locale.language in LOCALES:
+            asked["idioma"] = self._locale.language
         if tool != "plano_amostragem":  # which is of no data
             asked["conjunto"] = scope.dataset
             if conditions := SqlExpressions(self._index, self._locale).conditions(scope):
@@ -365,6 +368,28 @@ class PlanExecutor:
         if known := unit_of(plan.measure, self._locale).strip():
             given["unidade"] = known
         return Call("gerar_kpi", given)
+
+
+def _nested(given: Mapping[str, str | int | float]) -> JsonObject:
+    """Return arguments with parts below their parameters: `parametros.peso`, `regras.0`."""
+    made: JsonObject = {}
+    for name, value in given.items():
+        *above, last = name.split(".")
+        place: JsonObject = made
+        for each in above:
+            below = place.setdefault(each, {})
+            assert isinstance(below, dict)
+            place = below
+        place[last] = value
+    return {name: _listed(value) for name, value in made.items()}
+
+
+def _listed(value: Json) -> Json:
+    """Return what is numbered from 0 as a list."""
+    if not isinstance(value, dict):
+        return value
+    parts = {name: _listed(each) for name, each in value.items()}
+    return [*parts.values()] if "0" in parts else parts
 
 
 def _tables_of(plan: Query) -> tuple[Query, ...]:

@@ -6,30 +6,59 @@ other is: its rows, a column to compute with, groups.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import replace
 
-from qhub_desktop.nlq.grouping import is_part_amount, whole_of_amounts
-from qhub_desktop.nlq.lexicon import role_pattern
+from qhub_desktop.nlq.grouping import compared_column, is_part_amount
+from qhub_desktop.nlq.lexicon import named_texts
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     Ask,
     AsStudy,
     Dimension,
+    Filter,
     Number,
     Unknown,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.study_columns import gauge_columns, limits, readings, rejected_column, trials
-from qhub_desktop.nlq.tokenizer import Place, blanked, normalize_in_place, without_unit
-
-Given = dict[str, str | int | float]
+from qhub_desktop.nlq.study_columns import (
+    column_named,
+    gauge_columns,
+    inspected_column,
+    is_of_defects,
+    judged_column,
+    likely_gauge_columns,
+    limits,
+    numbers_named,
+    readings,
+    readings_in_columns,
+    reference_column,
+    rejected_column,
+    subgroup_column,
+    trials,
+)
+from qhub_desktop.nlq.study_options import (
+    OF_ONE_COLUMN,
+    Given,
+    StudyQuestion,
+    averages_chart,
+    is_compared,
+    take_chart,
+    take_gauge,
+    take_limits,
+    take_model,
+    take_sampling,
+    take_subgroups,
+    take_test,
+    take_yield,
+    words_of,
+)
+from qhub_desktop.nlq.tokenizer import normalize_in_place, tokenize, without_unit
 
 _TOOLS = {
     "control_chart": "carta_controlo",
     "capability": "capacidade",
-    "hypothesis_test": "teste_hipotese",
     "gauge_study": "estudo_rr",
+    "hypothesis_test": "teste_hipotese",
     "sampling_plan": "plano_amostragem",
     "process_yield": "rendimento",
     "concentration": "pareto",
@@ -39,78 +68,87 @@ _CHART_KINDS = (
     *("laney_p", "laney_u", "xbar_r", "xbar_s", "xbar", "ewma", "cusum", "run"),
     *("np", "i", "p", "c", "u"),
 )
-_TESTS = ("qui_quadrado", "fisher", "mann_whitney", "kruskal", "levene", "anova", "t")
-_PERIODS = {"day": "dia", "week": "semana", "month": "mes"}
-_SIGNED_FIGURE = r"-?\d+(?:[.,]\d+)?"
+_TESTS = (
+    *(
+        "intervalo_tolerancia",
+        "tamanho_amostra",
+        "normalidade",
+        "qui_quadrado",
+        "fisher",
+        "mann_whitney",
+        "kruskal",
+        "levene",
+        "welch",
+    ),
+    *("anova", "t_emparelhado", "t_student", "t", "proporcoes"),
+)
+_PERIODS = {"hour": "hora", "day": "dia", "week": "semana", "month": "mes"}
 _OF_COUNTS = ("p", "np", "c", "u", "laney_p", "laney_u")
 _MEASURED_STUDIES = ("carta_controlo", "capacidade", "teste_hipotese", "estudo_rr")
+_OF_CATEGORIES = ("qui_quadrado", "fisher")
 MOST_READINGS = 4
-
-
-@dataclass
-class StudyQuestion:
-    """What a question says of a study, and where; the rest of it says of what."""
-
-    tool: str
-    question: str
-    said: str = ""  # the words that name the method
-    given: Given = field(default_factory=dict)
-    places: list[Place] = field(default_factory=list)  # of all that is said of the study
-
-    @property
-    def rest(self) -> str:
-        """The question without what it says of the study, each letter at its place."""
-        return blanked(self.question, self.places, by=" ")
-
-    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Find a pattern in the rest, and take it from there."""
-        found = pattern.search(normalize_in_place(self.rest))
-        if found is not None:
-            self.said = self.said or self.question[slice(*found.span())]
-            self.places.append(found.span())
-        return found
 
 
 def read_study(question: str, indexes: Iterable[SchemaIndex]) -> StudyQuestion | None:
     """Read a question for a study; None if it asks for none, or names a column by such a word."""
-    asked = StudyQuestion("", question)
-    kind = next((each for each in _CHART_KINDS if asked.take(_words("study_kinds", each))), None)
-    if kind is not None:
+    indexes = [*indexes]
+    asked = StudyQuestion("", question, names=_column_words(indexes))
+    if (found := asked.take(averages_chart())) is not None:
+        asked.given["tipo"] = f"xbar_{found[1]}"
+    else:
+        for each in _CHART_KINDS:
+            if asked.take(words_of("study_kinds", each)) is not None:
+                asked.given["tipo"] = each
+                break
+    if asked.places:
         asked.tool = _TOOLS["control_chart"]
-        asked.given["tipo"] = kind
     folded = normalize_in_place(asked.rest)
-    for method, tool in _TOOLS.items():
-        if asked.tool in ("", tool) and (found := _words("studies", method).search(folded)):
-            asked.tool, asked.said = tool, asked.said or question[slice(*found.span())]
-    if asked.tool == "" and (said := _capability_of(asked, indexes)):
-        asked.tool, asked.said = _TOOLS["capability"], said[0]
-        asked.given["coluna"] = said[1]
-        asked.take(re.compile(re.escape(normalize_in_place(said[0]))))
-    if asked.tool == "" or _names_column(asked.said, indexes):
+    # A method of gauges has names of others: 'R&R por médias e amplitudes', 'R&R (anova)'.
+    methods = ["gauge_study", *(each for each in _TOOLS if each != "gauge_study")]
+    for method in methods:
+        pattern = words_of("studies", method)
+        is_open = asked.tool == "" or (method == "gauge_study" and asked.tool != "estudo_rr")
+        if (is_open or asked.tool == _TOOLS[method]) and (found := pattern.search(folded)):
+            said = question[slice(*found.span())]
+            if _names_data(said, indexes):
+                continue
+            if asked.tool not in ("", _TOOLS[method]):
+                asked = StudyQuestion("", question, names=asked.names)
+            asked.tool, asked.said = _TOOLS[method], asked.said or said
+    if asked.tool == "" and (told := _capability_of(asked, indexes)) is not None:
+        asked.tool, asked.said = _TOOLS["capability"], told[0]
+        asked.given["coluna"] = told[1]
+        asked.take(re.compile(re.escape(normalize_in_place(told[0]))))
+    if asked.tool == "" and (words := is_compared(question)) and not _names_data(words, indexes):
+        asked.tool, asked.said = _TOOLS["hypothesis_test"], words
+    if asked.tool == "" or _names_data(asked.said, indexes):
         return None
+    _take_options(asked)
+    method = next(each for each, tool in _TOOLS.items() if tool == asked.tool)
+    while asked.take(words_of("studies", method)) is not None:
+        pass  # 'o Cp e o Cpk', 'FTQ e RTY'
+    asked.take_word("said_of_studies")
+    return asked
+
+
+def _take_options(asked: StudyQuestion) -> None:
     match asked.tool:
         case "capacidade":
-            _take_limits(asked)
+            take_subgroups(asked)
+            take_limits(asked)
+            take_model(asked)
         case "plano_amostragem":
-            _take_sampling(asked)
+            take_sampling(asked)
         case "carta_controlo":
-            _take_chart_numbers(asked)
+            take_chart(asked)
         case "rendimento":
-            _take_volume(asked)
+            take_yield(asked)
+        case "estudo_rr":
+            take_gauge(asked)
         case "teste_hipotese":
-            asked.take(_between())
-            if name := next(
-                (each for each in _TESTS if asked.take(_words("study_tests", each))), None
-            ):
-                asked.given["metodo"] = name
-            while asked.take(_words("study_words", "significant")):
-                pass
+            take_test(asked, _TESTS)
         case _:
             pass
-    method = next(each for each, tool in _TOOLS.items() if tool == asked.tool)
-    while asked.take(_words("studies", method)):
-        pass  # 'o Cp e o Cpk', 'FTQ e RTY'
-    return asked
 
 
 def _capability_of(asked: StudyQuestion, indexes: Iterable[SchemaIndex]) -> tuple[str, str] | None:
@@ -120,10 +158,12 @@ def _capability_of(asked: StudyQuestion, indexes: Iterable[SchemaIndex]) -> tupl
     is no amount is meant.
     """
     folded = normalize_in_place(asked.rest)
-    found = _words("studies", "capability_of").search(folded)
+    found = words_of("studies", "capability_of").search(folded)
     if found is None:
         return None
-    has_limits = bool(_pair().search(folded) or _plus_minus().search(folded))
+    limited = StudyQuestion("", asked.question)
+    take_limits(limited)
+    has_limits = bool(limited.given)
     names = {
         normalize_in_place(without_unit(name)).strip(): name
         for index in indexes
@@ -138,92 +178,24 @@ def _capability_of(asked: StudyQuestion, indexes: Iterable[SchemaIndex]) -> tupl
     return (asked.question[slice(*found.span())], told[0]) if len(told) == 1 else None
 
 
-def _names_column(said: str, indexes: Iterable[SchemaIndex]) -> bool:
-    """Return whether words are the name of a column: 'a média do Cpk'."""
-    names = {
-        normalize_in_place(without_unit(column.name)).strip()
-        for index in indexes
-        for column in index.profile.columns
-    }
-    return normalize_in_place(said).strip() in names
+def _column_words(indexes: Iterable[SchemaIndex]) -> frozenset[str]:
+    names = [each.name for index in indexes for each in index.profile.columns]
+    words = (normalize_in_place(without_unit(name)).replace("_", " ").split() for name in names)
+    return frozenset(word for each in words for word in each if len(word) > 1)
 
 
-@cache
-def _words(table: str, role: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){role_pattern(table, role)}(?![\w'])")
-
-
-@cache
-def _numbered(role: str) -> re.Pattern[str]:
-    """Return the pattern of a word and its number: 'LSE = 120', 'lote de 2000'."""
-    word, is_ = role_pattern("study_words", role), role_pattern("study_words", "is")
-    return re.compile(rf"(?<!\w){word}\s*(?:{is_}\s*)?({_SIGNED_FIGURE})(?!\w)")
-
-
-@cache
-def _pair() -> re.Pattern[str]:
-    limits, and_ = role_pattern("study_words", "limits"), role_pattern("study_words", "and")
-    is_ = role_pattern("study_words", "is")
-    return re.compile(
-        rf"(?<!\w){limits}\s*(?:{is_}\s*)?({_SIGNED_FIGURE})\s*(?:{and_})\s*({_SIGNED_FIGURE})(?!\w)"
-    )
-
-
-@cache
-def _plus_minus() -> re.Pattern[str]:
-    return re.compile(rf"({_SIGNED_FIGURE})\s*(?:±|\+/-|\+-)\s*({_SIGNED_FIGURE})")
-
-
-@cache
-def _between() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){role_pattern('study_words', 'between')}(?!\w)(?!\s*\d)")
-
-
-@cache
-def _amount_before(role: str) -> re.Pattern[str]:
-    return re.compile(rf"({_SIGNED_FIGURE})\s+{role_pattern('study_words', role)}(?!\w)")
-
-
-def _number(text: str) -> float:
-    return float(text.replace(",", "."))
-
-
-def _take_limits(asked: StudyQuestion) -> None:
-    if (found := asked.take(_plus_minus())) is not None:
-        middle, half = map(_number, found.groups())
-        asked.given |= {"lie": middle - half, "lse": middle + half, "alvo": middle}
-    elif (found := asked.take(_pair())) is not None:
-        lower, upper = sorted(map(_number, found.groups()))
-        asked.given |= {"lie": lower, "lse": upper}
-    for role, name in (("lower", "lie"), ("upper", "lse"), ("target", "alvo")):
-        if (found := asked.take(_numbered(role))) is not None:
-            asked.given[name] = _number(found[1])
-
-
-def _take_sampling(asked: StudyQuestion) -> None:
-    if (found := asked.take(_numbered("aql"))) is not None:
-        asked.given["nqa"] = _number(found[1])
-    if (found := asked.take(_numbered("lot"))) is not None:
-        asked.given["lote"] = int(_number(found[1]))
-    level = rf"(?<!\w){role_pattern('study_words', 'level')}\s+(iii|ii|i|s-?[1-4])(?!\w)"
-    if (found := asked.take(re.compile(level))) is not None:
-        said = found[1].upper()
-        asked.given["nivel"] = said if "-" in said or "S" not in said else f"S-{said[-1]}"
-    if asked.take(_words("study_words", "tightened")):
-        asked.given["severidade"] = "apertada"
-
-
-def _take_chart_numbers(asked: StudyQuestion) -> None:
-    if (found := asked.take(_numbered("subgroup"))) is not None:
-        asked.given["subgrupo"] = int(_number(found[1]))
-    _take_volume(asked)
-
-
-def _take_volume(asked: StudyQuestion) -> None:
-    if (found := asked.take(_amount_before("volume"))) is not None:
-        asked.given["volume"] = _number(found[1])
-        if asked.tool == _TOOLS["control_chart"]:
-            asked.given["periodo"] = "dia"
+def _names_data(said: str, indexes: Iterable[SchemaIndex]) -> bool:
+    """Return whether words name a column or a value: 'a média do Cpk', 'as peças estáveis'."""
+    wanted = normalize_in_place(said).strip()
+    for index in indexes:
+        for column in index.profile.columns:
+            name = normalize_in_place(without_unit(column.name)).strip()
+            if wanted == name or (" " not in wanted and wanted in name.split()):
+                return True
+            values = (normalize_in_place(each).strip() for each in named_texts(column))
+            if any(wanted == each or wanted in each.split() for each in values):
+                return True
+    return False
 
 
 def has_columns_of(asked: StudyQuestion, index: SchemaIndex) -> bool:
@@ -234,81 +206,234 @@ def has_columns_of(asked: StudyQuestion, index: SchemaIndex) -> bool:
     return not is_measured or bool(readings(index)) or index.is_of_defects
 
 
+def studied(asked: StudyQuestion, indexes: Iterable[SchemaIndex]) -> list[SchemaIndex]:
+    """Return the data sets that a study may be of: of those that can, those whose columns it names.
+
+    'Cpk do grau_defeito' is of the sheet with that column, not of the station's log of defects.
+    """
+    indexes = [*indexes]
+    fitting = [each for each in indexes if has_columns_of(asked, each)] or indexes
+    named = [each for each in indexes if numbers_named(each, asked.rest)]
+    return [each for each in fitting if each in named] or named or fitting
+
+
 def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown | Ask:
     """Make the plan of a study from the rest of its question.
 
-    Asks which column is meant where several could be; what names nothing in the data is told.
+    Asks which column is meant where several could be; what names nothing in the data is told, and
+    so is what no method here does.
     """
     count, given = Number(frame.scope), dict(asked.given)
+    if (other := words_of("study_words", "of_other_methods").search(_folded(asked))) is not None:
+        return Unknown("value", (asked.question[slice(*other.span())],))
     if asked.tool == "plano_amostragem":
-        return AsStudy(count, asked.tool, tuple(given.items()))
-    if frame.unknown:
-        return Unknown("value", frame.unknown)
+        figures = tuple(each.text for each in tokenize(asked.rest) if each.text[0].isdigit())
+        return Unknown("value", figures) if figures else _study(count, asked.tool, given)
     index = frame.index
-    measured = [each.column for each in frame.columns if index.is_number(each.column)]
-    groups = [
-        each
-        for each in (*frame.dimensions, *frame.columns)
-        if each.column not in measured or each.grain
-    ]
-    counts_rows = index.is_of_defects and not measured
-    is_of_counts = given.get("tipo") in _OF_COUNTS or counts_rows
-    if is_of_counts and not measured and not index.is_of_defects:
-        rejected = rejected_column(index)
-        measured = [rejected] if rejected else []
-    if asked.tool == "capacidade" and given.keys().isdisjoint(("lie", "lse")):
-        given |= limits(index, measured[0] if measured else "")  # as the data tell them
+    if asked.ordered:
+        named = column_named(index, asked.ordered)
+        if named is None:
+            return Unknown("column", (asked.ordered.strip(),))
+        given["ordem"] = named
+    grouped = [each.column for each in frame.dimensions]
+    said = [each for each in numbers_named(index, asked.rest) if each not in grouped]
+    parts = {word for name in said for word in _folded_words(name)}
+    left = [*frame.unknown, *frame.unheeded]
+    if unknown := tuple(each for each in left if not parts.issuperset(_folded_words(each))):
+        return Unknown("value", unknown)
     if asked.tool == "pareto":
         places = [each.column for each in (*frame.dimensions, *frame.columns)]
         if len(places) != 2:
             return Unknown("column")
         return AsStudy(count, asked.tool, (("coluna", places[0]), ("por", places[1])))
+    measured = [
+        each.column
+        for each in frame.columns
+        if index.is_number(each.column) and each.column != given.get("ordem")
+    ]
+    if len(said) > len(measured) and not {*measured} - {*said}:
+        measured = said  # 'Before and After', which are words of time
+    groups = [
+        each
+        for each in (*frame.dimensions, *frame.columns)
+        if (each.column not in measured or each.grain) and each.column != given.get("ordem")
+    ]
     if asked.tool == "estudo_rr":
-        given |= gauge_columns(index)
+        return _gauge_plan(asked, given, measured, frame)
+    counts_rows = index.is_of_defects and not measured
+    is_of_counts = given.get("tipo") in _OF_COUNTS or counts_rows
+    is_of_shares = given.get("metodo") == "proporcoes"
+    if (is_of_counts or is_of_shares) and not measured and not index.is_of_defects:
+        rejected = rejected_column(index)
+        measured = [rejected] if rejected else []
+    if asked.tool == "capacidade" and given.keys().isdisjoint(("lie", "lse")):
+        given |= limits(index, measured[0] if measured else "")  # as the data tell them
     if asked.tool == "rendimento":
         given |= _parts(measured, frame)
+        given |= {"passos": "serie"} if asked.is_in_series else {}
     elif asked.tool == "teste_hipotese" and counts_rows:
         given |= {"coluna": index.type_column or ""} if index.type_column else {}
     elif measured:
-        given.setdefault("coluna", measured[0])
-        if is_of_counts and (whole := whole_of_amounts(index, measured[0])) is not None:
-            given.setdefault("volume", whole)
+        given |= _of_measured(asked.tool, given, measured, groups, frame)
     elif asked.tool in _MEASURED_STUDIES and not is_of_counts and "coluna" not in given:
-        return _with_column(AsStudy(count, asked.tool), asked.said, given, groups, frame)
-    given |= _roles(asked.tool, groups, frame)
-    if asked.tool == "teste_hipotese" and "por" not in given:
-        return _with_groups(AsStudy(count, asked.tool, tuple(given.items())), asked.said, frame)
-    return AsStudy(count, asked.tool, tuple(given.items()))
+        return _with_column(count, asked, given, groups, frame)
+    return _with_roles(count, asked, given, groups, frame)
+
+
+def _study(count: Number, tool: str, given: Given) -> AsStudy:
+    return AsStudy(count, tool, tuple(given.items()))
+
+
+def _folded_words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", normalize_in_place(without_unit(text)))
+
+
+def _folded(asked: StudyQuestion) -> str:
+    return normalize_in_place(asked.rest)
+
+
+def _of_measured(
+    tool: str, given: Given, measured: list[str], groups: list[Dimension], frame: QuestionFrame
+) -> Given:
+    """Return the column of a study, and what stands beside it: a denominator, or its pair."""
+    index, column = frame.index, measured[0]
+    found: Given = {"coluna": column}
+    whole = inspected_column(index, column)
+    if tool == "carta_controlo":
+        is_counted = given.get("tipo") in _OF_COUNTS and "volume" not in given
+        return found | ({"volume": whole} if is_counted and whole is not None else {})
+    if tool != "teste_hipotese":
+        return found
+    if len(measured) == 2 and not groups and given.get("metodo", "t") in ("t", "t_emparelhado"):
+        return found | {"par": measured[1], "metodo": "t_emparelhado"}
+    is_share = given.get("metodo", "proporcoes") == "proporcoes"
+    if is_share and whole is not None and column == rejected_column(index):
+        return found | {"volume": whole, "metodo": "proporcoes"}
+    return found
+
+
+def _gauge_plan(
+    asked: StudyQuestion, given: Given, measured: list[str], frame: QuestionFrame
+) -> AsStudy | Unknown | Ask:
+    """Make the plan of a study of a measurement system from the columns that it needs."""
+    index, count, method = frame.index, Number(frame.scope), given.get("metodo")
+    if method not in ("tipo1", "linearidade"):
+        given |= likely_gauge_columns(index)
+    if method in ("linearidade", "atributos") and (told := reference_column(index)) is not None:
+        given.setdefault("referencia", told)
+    if method == "atributos":
+        judged = judged_column(index, [*map(str, given.values())])
+        if judged is None:
+            return Unknown("column")
+        return _study(count, asked.tool, given | {"coluna": judged})
+    measured = [each for each in measured if each not in given.values()]
+    if measured:
+        return _study(count, asked.tool, given | {"coluna": measured[0]})
+    return _with_column(count, asked, given, [], frame)
+
+
+def _with_roles(
+    count: Number,
+    asked: StudyQuestion,
+    given: Given,
+    groups: list[Dimension],
+    frame: QuestionFrame,
+) -> AsStudy | Unknown | Ask:
+    """Return a study with what its groups are for it; asks for those of a test that names none."""
+    tool, index = asked.tool, frame.index
+    roles = _roles(tool, groups, given, frame)
+    taken = {*roles.values(), *given.values()}
+    left = [each for each in groups if each.column not in taken and not each.grain]
+    if tool in ("carta_controlo", "capacidade") and left and "subgrupo" in given:
+        return _of_each(count, asked, given, left[0].column, frame)
+    given |= roles
+    is_of_groups = tool == "teste_hipotese" and given.get("metodo") not in OF_ONE_COLUMN
+    if is_of_groups and "por" not in given and "par" not in given:
+        compared = compared_column(frame.scope) or column_named(index, asked.compared)
+        if compared is None or compared == given.get("coluna"):
+            return _with_groups(_study(count, tool, given), asked.said, frame)
+        given["por"] = compared
+    return _study(count, tool, given)
+
+
+def _of_each(
+    count: Number, asked: StudyQuestion, given: Given, column: str, frame: QuestionFrame
+) -> AsStudy | Unknown | Ask:
+    """Ask of which value a study is meant, where its subgroups leave no place for groups."""
+    values = list(named_texts(frame.index.column(column)))[:MOST_READINGS]
+    made = tuple(
+        (
+            value,
+            _study(
+                replace(
+                    count,
+                    scope=replace(
+                        count.scope, filters=(*count.scope.filters, Filter(column, (value,)))
+                    ),
+                ),
+                asked.tool,
+                given,
+            ),
+        )
+        for value in values
+    )
+    return Ask(column, made) if made else Unknown("column")
 
 
 def _parts(measured: list[str], frame: QuestionFrame) -> Given:
-    """Return the columns of defective parts and of all parts, where the data has them."""
+    """Return the columns of defective parts, defects and all parts, where the data has them."""
     index = frame.index
     parts = [each for each in (measured or index.measures) if is_part_amount(index, each)]
-    whole = whole_of_amounts(index, parts[0]) if parts else None
-    return {"defeituosas": parts[0], "volume": whole} if parts and whole else {}
+    parts = parts or [each for each in [rejected_column(index)] if each is not None]
+    whole = inspected_column(index, parts[0]) if parts else None
+    if whole is None:
+        return {}
+    defects = [
+        each
+        for each in index.measures
+        if each not in (parts[0], whole) and is_of_defects(index, each)
+    ]
+    found: Given = {"defeituosas": parts[0], "volume": whole}
+    return found | ({"defeitos": defects[0]} if len(defects) == 1 else {})
 
 
 def _with_column(
-    plan: AsStudy, said: str, given: Given, groups: list[Dimension], frame: QuestionFrame
+    count: Number,
+    asked: StudyQuestion,
+    given: Given,
+    groups: list[Dimension],
+    frame: QuestionFrame,
 ) -> AsStudy | Unknown | Ask:
     """Take the only column that can be measured, or ask which one is meant."""
-    roles = _roles(plan.tool, groups, frame)
     index = frame.index
-    tried = trials(index) if plan.tool == "estudo_rr" else ()
-    measures = readings(index) or index.measures
-    made = [
-        (name, replace(plan, given=tuple((given | {"coluna": name} | roles).items())))
-        for name in (tried or measures)[:MOST_READINGS]
+    in_columns = trials(index) if asked.tool == "estudo_rr" else readings_in_columns(index)
+    is_wide = asked.tool in ("carta_controlo", "capacidade") and bool(in_columns)
+    if is_wide and not groups and given.get("tipo", "xbar") not in ("i", "run"):
+        return _study(count, asked.tool, given)  # each row is a subgroup
+    tried = in_columns if asked.tool == "estudo_rr" else ()
+    found: list[tuple[str, AsStudy | Unknown | Ask]] = [
+        (
+            name,
+            _with_roles(
+                count,
+                asked,
+                given | _of_measured(asked.tool, given, [name], groups, frame),
+                groups,
+                frame,
+            ),
+        )
+        for name in (tried or readings(index) or index.measures)[:MOST_READINGS]
     ]
+    made = [(name, each) for name, each in found if isinstance(each, AsStudy)]
     if tried:
         beside = [each for each in index.profile.columns if each.name not in tried]
         beside.sort(key=lambda each: each.distinct, reverse=True)  # parts, then operators
         name = " × ".join([*(each.name for each in beside), ", ".join(tried)])
-        made.insert(0, (name, replace(plan, given=tuple((given | roles).items()))))
+        whole = {each: value for each, value in given.items() if each not in ("peca", "operador")}
+        made.insert(0, (name, _study(count, asked.tool, whole)))
     if not made:
-        return Unknown("column")
-    return made[0][1] if len(made) == 1 else Ask(said, tuple(made))
+        return found[0][1] if found else Unknown("column")
+    return made[0][1] if len(made) == 1 else Ask(asked.said, tuple(made))
 
 
 def _with_groups(plan: AsStudy, said: str, frame: QuestionFrame) -> AsStudy | Unknown | Ask:
@@ -322,17 +447,30 @@ def _with_groups(plan: AsStudy, said: str, frame: QuestionFrame) -> AsStudy | Un
     return Ask(said, tuple(made)) if made else Unknown("column")
 
 
-def _roles(tool: str, groups: list[Dimension], frame: QuestionFrame) -> Given:
+def _roles(tool: str, groups: list[Dimension], given: Given, frame: QuestionFrame) -> Given:
     """Return what the groups of a question are for a method: its subgroups, periods or groups."""
-    given: Given = {}
+    index, roles = frame.index, Given()
+    is_measured = "coluna" in given and given.get("tipo") not in _OF_COUNTS
     for each in groups:
+        is_time = not each.grain and index.column(each.column).type == "time"
         if tool == "carta_controlo":
             if each.grain in _PERIODS:
-                given["periodo"] = _PERIODS[each.grain]
-            elif each.column == frame.index.shift_column:
-                given["periodo"] = "turno"
-            elif each.column != frame.index.date_column:
-                given.setdefault("subgrupo", each.column)
+                roles["periodo"] = _PERIODS[each.grain]
+            elif is_time:
+                roles["periodo"] = "hora"
+            elif each.column == index.shift_column:
+                roles["periodo"] = "turno"
+            elif each.column != index.date_column and "subgrupo" not in given:
+                roles.setdefault("subgrupo", each.column)
+            elif each.column == index.date_column and is_measured:
+                roles["periodo"] = "dia"
+        elif tool == "capacidade" and not each.grain and not is_time:
+            subgroup = subgroup_column(index)
+            is_subgroup = subgroup is not None and subgroup[0] == each.column
+            if is_subgroup and "subgrupo" not in given:
+                roles["subgrupo"] = each.column
+            elif not is_subgroup:
+                roles.setdefault("por", each.column)
         elif tool in ("teste_hipotese", "rendimento") and not each.grain:
-            given.setdefault("por", each.column)
-    return given
+            roles.setdefault("por", each.column)
+    return roles

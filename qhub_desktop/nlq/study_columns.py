@@ -1,6 +1,7 @@
 """Columns of studies: parts, operators, subgroups, readings, limits and rejects by name."""
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from qhub_desktop.core.codec import Json
@@ -11,7 +12,7 @@ from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import is_rejected_amount, whole_of_amounts
 from qhub_desktop.nlq.lexicon import role_pattern
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.tokenizer import normalize, without_unit
+from qhub_desktop.nlq.tokenizer import normalize, stem, without_unit
 
 # What parts and samples are numbered by, however such a number looks like an amount.
 _COUNTED_THINGS = frozenset(["part", "sample", "subgroup", "operator", "test"])
@@ -19,6 +20,8 @@ _MEASURED_THINGS = frozenset(["part", "sample"])
 _SUBGROUPS = frozenset(["subgroup", "sample"])
 _LIMITS = {"lie": "lower", "lse": "upper", "alvo": "target"}
 _LARGEST_SUBGROUP = 25
+_MOST_OPINIONS = 1  # different values of a column that tells nothing apart
+_MOST_GRADES = 10
 _LIMIT_FIGURE = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 
 
@@ -47,17 +50,142 @@ def readings(index: SchemaIndex) -> tuple[str, ...]:
 
 def gauge_columns(index: SchemaIndex) -> dict[str, str]:
     """Return the columns of parts ('peca') and operators ('operador'), where there is one each."""
-    columns = [
-        each.name
-        for each in index.profile.columns
-        if (not index.is_measure(each.name) or numbers_in_turn(index, each.name))
-        and each.distinct < index.profile.rows  # each part was measured more than once
-    ]
+    columns = _repeated(index)
     named = {
         "peca": [each for each in columns if not _MEASURED_THINGS.isdisjoint(_meant(index, each))],
         "operador": [each for each in columns if "operator" in _meant(index, each)],
     }
     return {field: names[0] for field, names in named.items() if len(names) == 1}
+
+
+def _repeated(index: SchemaIndex) -> list[str]:
+    """Return the columns of what was measured more than once, or who measured."""
+    return [
+        each.name
+        for each in index.profile.columns
+        if (not index.is_measure(each.name) or numbers_in_turn(index, each.name))
+        and each.distinct < index.profile.rows
+    ]
+
+
+def likely_gauge_columns(index: SchemaIndex) -> dict[str, str]:
+    """Return the columns of parts and operators of data that are known to be of a gauge study.
+
+    What no name tells, the columns do that alone are left: the one with fewer names is of the
+    operators.
+    """
+    found = gauge_columns(index)
+    reference = reference_column(index)
+    judged = None if reference is None else judged_column(index, [*found.values()])
+    beside = [
+        each
+        for each in _repeated(index)
+        if each not in (*found.values(), judged)
+        and each not in (index.date_column, index.shift_column)
+        and not _called(each, "trial", "reference")
+        and index.column(each).distinct > _MOST_OPINIONS
+    ]
+    missing = [field for field in ("peca", "operador") if field not in found]
+    if missing and len(beside) == len(missing):
+        beside.sort(key=lambda name: index.column(name).distinct, reverse=True)
+        found |= dict(zip(missing, beside, strict=True))
+    return found
+
+
+def reference_column(index: SchemaIndex) -> str | None:
+    """Return the column of what a reading or a judgement should have been."""
+    named = [each.name for each in index.profile.columns if _called(each.name, "reference")]
+    return named[0] if len(named) == 1 else None
+
+
+def judged_column(index: SchemaIndex, taken: Sequence[str]) -> str | None:
+    """Return the column of judgements: of few values, those of the reference where there is one."""
+    reference = reference_column(index)
+    columns = [
+        each
+        for each in index.profile.columns
+        if each.name not in (*taken, reference)
+        and 2 <= each.distinct <= _MOST_GRADES
+        and not _called(each.name, "trial")
+    ]
+    if reference is not None:
+        right = {*index.column(reference).known}
+        columns = [each for each in columns if right & {*each.known}] or columns
+    kinds = [each.name for each in columns if not index.is_number(each.name)]
+    names = kinds or [each.name for each in columns]
+    return names[0] if len(names) == 1 else None
+
+
+def readings_in_columns(index: SchemaIndex) -> tuple[str, ...]:
+    """Return the columns of a subgroup's readings, where each row is one: x1, x2, x3."""
+    numbers = [each.name for each in index.profile.columns if index.is_number(each.name)]
+    found = numbered_alike(numbers)
+    others = [each for each in numbers if each not in found and index.column(each).type == "number"]
+    return () if others else found
+
+
+def inspected_column(index: SchemaIndex, part: str) -> str | None:
+    """Return the column of what was inspected, made or checked, beside a count of some of it."""
+    whole = whole_of_amounts(index, part)
+    if whole is not None:
+        return whole
+    most = index.column(part).max
+    if not isinstance(most, int | float):
+        return None
+    named = [
+        each.name
+        for each in index.profile.columns
+        if each.name != part
+        and each.type == "integer"
+        and isinstance(each.max, int)
+        and each.max >= most
+        and _called(each.name, "inspected")
+    ]
+    return named[0] if len(named) == 1 else None
+
+
+def is_of_defects(index: SchemaIndex, name: str) -> bool:
+    """Return whether a column counts defects, of which a part may have several."""
+    return index.column(name).type == "integer" and _called(name, "defects")
+
+
+def column_named(index: SchemaIndex, text: str) -> str | None:
+    """Return the column that a text names first, in the plural too; the longest name of several."""
+    said = f" {_stems(text)} "
+    names = [(_stems(without_unit(each.name)), each.name) for each in index.profile.columns]
+    found = [(said.find(f" {name} "), -len(name), each) for name, each in names if name]
+    placed = sorted(each for each in found if each[0] >= 0)
+    return placed[0][2] if placed else None
+
+
+def numbers_named(index: SchemaIndex, text: str) -> list[str]:
+    """Return the columns of numbers whose whole names stand in a text, in its order."""
+    said = f" {_stems(text)} "
+    names = [
+        (f" {_stems(without_unit(each.name))} ", each.name)
+        for each in index.profile.columns
+        if index.is_number(each.name)
+    ]
+    placed = [(said.find(name), name, own) for name, own in names if name.strip() and name in said]
+    return [
+        own
+        for _at, name, own in sorted(placed)
+        if not any(name != other and name in other for _other, other, _own in placed)
+    ]
+
+
+def _stems(text: str) -> str:
+    return " ".join(stem(word) for word in re.findall(r"[^\W_]+", normalize(text)))
+
+
+def _called(name: str, *roles: str) -> bool:
+    """Return whether a column's name has a word of some roles: 'ref', 'inspecionadas', 'n'."""
+    return _name_with(roles).search(_said(name).replace("_", " ")) is not None
+
+
+@cache
+def _name_with(roles: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){role_pattern('study_columns', *roles)}(?!\w)")
 
 
 def trials(index: SchemaIndex) -> tuple[str, ...]:
@@ -82,7 +210,15 @@ def subgroup_column(index: SchemaIndex) -> tuple[str, float] | None:
 
 def rejected_column(index: SchemaIndex) -> str | None:
     """Return the column of rejected parts, where another says of how many."""
-    return next((each for each in index.measures if is_rejected_amount(index, each)), None)
+    told = next((each for each in index.measures if is_rejected_amount(index, each)), None)
+    if told is not None:
+        return told
+    named = [
+        each
+        for each in index.measures
+        if _called(each, "rejected") and inspected_column(index, each) is not None
+    ]
+    return named[0] if len(named) == 1 else None
 
 
 def limits(index: SchemaIndex, column: str) -> dict[str, float]:

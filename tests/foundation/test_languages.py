@@ -25,10 +25,36 @@ _OF_TOOLS = {
     *("defeituosas", "dia", "estudo", "hipotese", "lie", "lote", "lse", "mes", "nivel", "nqa"),
     *("onde", "periodo", "plano", "rendimento", "semana", "severidade", "subgrupo", "teste"),
     *("peca", "volume", "apertada", "qui", "quadrado", "erro", "unidade"),
+    *("amostra", "amplitudes", "aninhado", "atributos", "bom", "confianca", "congelar", "desvio"),
+    *(
+        "diferenca",
+        "emparelhado",
+        "etapas",
+        "excluir",
+        "intervalo",
+        "largura",
+        "linearidade",
+        "mau",
+    ),
+    *("metodo", "modelo", "motivo", "normalidade", "oportunidades", "ordem", "par", "passos"),
+    *("peso", "ponto", "potencia", "proporcao", "proporcoes", "referencia", "regras", "serie"),
+    *("tamanho", "tolerancia"),
 }
 # In an address, 'microsoft-com'; prefixes of the metre; a function of SQL; an English word, too;
 # an element of HTML.
-_NO_WORDS = {"com", "mcdkµμun", "trim", "actual", "meta", "era", "tag", "alias", "gen", "tDs"}
+_NO_WORDS = {
+    "com",
+    "mcdkµμun",
+    "µμu",
+    "trim",
+    "actual",
+    "meta",
+    "era",
+    "tag",
+    "alias",
+    "gen",
+    "tDs",
+}
 _NO_WORDS |= {"notas", "parcial", "tom"}  # fields of tools, a section of the context
 _NO_WORDS |= {"una", "sin"}  # a segment of a message, a function of angles
 

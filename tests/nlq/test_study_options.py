@@ -1,0 +1,247 @@
+"""What a question says of a study, over schemas of several trades: limits, lots, groups, names."""
+
+from datetime import date, datetime, time, timedelta
+
+import pytest
+
+from qhub_desktop.core.codec import Json
+from qhub_desktop.core.text import Language
+from qhub_desktop.nlq.answer_locale import AnswerLocale
+from qhub_desktop.nlq.dialogue.state import INITIAL_STATE, interpret
+from qhub_desktop.nlq.executor import PlanExecutor
+from qhub_desktop.nlq.query_ast import Ask, AsStudy, Plan, Unknown
+from qhub_desktop.nlq.schema_index import schema_index_of
+from tests.nlq.profiles import Data, data, demo
+
+BATH = data(  # a bath, measured by day and hour
+    "banho",
+    {
+        "Dia": ("date", [date(2026, 3, 2) + timedelta(at // 24) for at in range(96)]),
+        "Hora": ("time", [time(6 + at % 24 // 4, at % 4 * 15) for at in range(96)]),
+        "Turno": ("category", ["Manhã", "Tarde", "Noite"] * 32),
+        "Cabine": ("category", ["C1", "C2"] * 48),
+        "pH": ("number", [5.5 + at % 7 / 10 for at in range(96)]),
+        "Condutividade (µS/cm)": ("number", [1200.5 + at % 11 for at in range(96)]),
+    },
+)
+PRESS = data(  # a press, in English
+    "press",
+    {
+        "Timestamp": ("datetime", [datetime(2026, 3, 2) + timedelta(hours=at) for at in range(60)]),
+        "Machine": ("category", ["P1", "P2", "P3"] * 20),
+        "Force (kN)": ("number", [80 + at % 9 / 10 for at in range(60)]),
+        "Before": ("number", [10 + at % 5 / 10 for at in range(60)]),
+        "After": ("number", [10.4 + at % 7 / 10 for at in range(60)]),
+    },
+)
+CHECKED = data(  # counts beside what was looked at
+    "verificacoes",
+    {
+        "Semana de": ("date", [date(2026, 1, 5) + timedelta(at) for at in range(40)]),
+        "Estação": ("category", ["E1", "E2"] * 20),
+        "Verificadas": ("integer", [300 + at * 3 for at in range(40)]),
+        "Não conformes": ("integer", [at % 9 for at in range(40)]),
+    },
+)
+JUDGED = data(
+    "judgements",
+    {
+        "Part": ("integer", [1 + at % 10 for at in range(60)]),
+        "Inspector": ("category", ["Ann", "Bob", "Cy"] * 20),
+        "Trial": ("integer", [1 + at // 30 for at in range(60)]),
+        "Result": ("category", ["pass", "fail", "pass", "pass"] * 15),
+        "Reference": ("category", ["pass", "fail"] * 30),
+    },
+)
+WIDE = data(
+    "cavidades",
+    {
+        "Amostra": ("integer", list(range(1, 26))),
+        **{f"Cav{at}": ("number", [5 + at / 10 + n % 4 / 100 for n in range(25)])
+           for at in range(1, 5)},
+    },
+)  # fmt: skip
+ONE_PART = data(
+    "padrao",
+    {
+        "n": ("integer", list(range(1, 51))),
+        "Leitura (mm)": ("number", [12 + at % 5 / 1000 for at in range(50)]),
+    },
+)
+
+
+def plan(question: str, held: Data) -> Plan:
+    return interpret(
+        question, INITIAL_STATE, [schema_index_of(held.profile)], today=date(2026, 6, 1)
+    ).plan
+
+
+def called(question: str, held: Data, language: Language = "pt") -> tuple[str, Json]:
+    """The tool that a question calls, and its input but for the data set."""
+    found = plan(question, held)
+    assert isinstance(found, AsStudy), (question, found)
+    index = schema_index_of(held.profile)
+    executor = PlanExecutor(index, AnswerLocale(language), tools=(), has_defect_tools=False)
+    (call,) = executor.calls(found)
+    given = {
+        name: value for name, value in call.input.items() if name not in ("conjunto", "idioma")
+    }
+    return call.name, given
+
+
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        ("plano de amostragem, lote de 3 200 peças com NQA 0,65", {"nqa": 0.65, "lote": 3200}),
+        ("plano de amostragem, lote de 15.000, NQA 1,5", {"nqa": 1.5, "lote": 15000}),
+        ("sampling plan for a batch of 15,000 with AQL 0.4", {"nqa": 0.4, "lote": 15000}),
+        ("sampling plan, lot size 35000, AQL = 2.5 %", {"nqa": 2.5, "lote": 35000}),
+        ("NQA de 4 para 500 peças, nível geral I", {"nqa": 4.0, "lote": 500, "nivel": "I"}),
+        ("plano de amostragem lote 10 mil NQA 1 nível 3",
+         {"nqa": 1.0, "lote": 10000, "nivel": "III"}),
+        ("AQL 1.0 lot of 800, special level S3, tightened",
+         {"nqa": 1.0, "lote": 800, "nivel": "S-3", "severidade": "apertada"}),
+        ("plano de amostragem que aceita 1 % e rejeita 6 %", {"mau": 6.0, "bom": 1.0}),
+        ("sampling plan with AQL 1 % and LTPD 5 %", {"mau": 5.0, "bom": 1.0}),
+    ],
+)  # fmt: skip
+def test_lots_and_levels_are_read_whole(question: str, given: dict[str, Json]) -> None:
+    assert called(question, demo()) == ("plano_amostragem", given)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "plano de amostragem dupla para um lote de 500 com NQA 1",
+        "sampling plan, lot of 500, AQL 1, reduced inspection",
+        "plano de amostragem, lote de 500, NQA 1, 7 ensaios",
+        "carta MEWMA do pH",
+        "carta de controlo do pH com limites congelados",
+    ],
+)
+def test_what_no_method_here_does_is_told(question: str) -> None:
+    assert isinstance(plan(question, BATH), Unknown)
+
+
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        ("Cpk do pH entre 5,2 e 6,4", {"lie": 5.2, "lse": 6.4}),
+        ("o pH é capaz? LIE=5,2, LSE=6,4", {"lie": 5.2, "lse": 6.4}),
+        ("capacidade do pH com mínimo de 5,2", {"lie": 5.2}),
+        ("capacidade do pH, no máximo 6,4", {"lse": 6.4}),
+        ("Cpk do pH com LIE/LSE 5,2/6,4", {"lie": 5.2, "lse": 6.4}),
+        ("Cp e Cpk do pH, spec 5,8 ± 0,6", {"lie": 5.2, "lse": 6.4, "alvo": 5.8}),
+        ("what is the Ppk of pH, spec 5.8 +/- 0.6?", {"lie": 5.2, "lse": 6.4, "alvo": 5.8}),
+        ("is pH capable with at most 6.4?", {"lse": 6.4}),
+        ("capability of pH LSL 5.2 USL 6.4 target 5.8, subgroups of 4",
+         {"subgrupo": 4, "lie": 5.2, "lse": 6.4, "alvo": 5.8}),
+        ("Cpk do pH entre 5,2 e 6,4 com distribuição lognormal",
+         {"lie": 5.2, "lse": 6.4, "modelo": "lognormal"}),
+        ("Cpk do pH por cabine entre 5,2 e 6,4", {"lie": 5.2, "lse": 6.4, "por": "Cabine"}),
+    ],
+)  # fmt: skip
+def test_limits_are_read_on_one_side_or_both(question: str, given: dict[str, Json]) -> None:
+    tool, found = called(question, BATH)
+
+    assert tool == "capacidade"
+    assert isinstance(found, dict)
+    numbers = {name: value for name, value in given.items() if isinstance(value, (int, float))}
+    assert {name: found[name] for name in numbers} == pytest.approx(numbers)
+    assert found == given | {"coluna": "pH"} | {name: found[name] for name in numbers}
+
+
+PH = {"coluna": "pH"}
+
+
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        ("carta X-barra R do pH com subgrupos de 4", {"tipo": "xbar_r", "subgrupo": 4, **PH}),
+        ("carta X-barra S do pH com subgrupos de 4", {"tipo": "xbar_s", "subgrupo": 4, **PH}),
+        ("carta X̄-S do pH, 4 peças por subgrupo", {"tipo": "xbar_s", "subgrupo": 4, **PH}),
+        ("Xbar-R chart of pH, subgroup size 4", {"tipo": "xbar_r", "subgrupo": 4, **PH}),
+        ("o pH está sob controlo estatístico?", PH),
+        ("is pH in statistical control?", PH),
+        ("carta de controlo do pH por hora", {"periodo": "hora", **PH}),
+        ("carta de controlo do pH por turno", {"periodo": "turno", **PH}),
+        ("carta de controlo do pH com limites congelados nos primeiros 25", {"congelar": 25, **PH}),
+        ("control chart of pH, freeze the limits at the first 25 points", {"congelar": 25, **PH}),
+        ("carta de controlo do pH com novos limites a partir do ponto 31",
+         {"etapas": ["31"], **PH}),
+        ("carta de individuais do pH com as regras 1 a 3",
+         {"tipo": "i", "regras": ["nelson1", "nelson2", "nelson3"], **PH}),
+        ("control chart of pH with Western Electric rules",
+         {"regras": ["we1", "we2", "we3", "we4"], **PH}),
+        ("EWMA do pH com lambda 0,1 e L 2,7",
+         {"tipo": "ewma", "parametros": {"peso": 0.1, "largura": 2.7}, **PH}),
+        ("CUSUM chart of pH with k 0.25, h 8 and target 5.8",
+         {"tipo": "cusum", "parametros": {"alvo": 5.8, "k": 0.25, "h": 8.0}, **PH}),
+        ("carta de controlo do pH sem o ponto 12 (avaria da bomba)",
+         {"excluir": [{"ponto": "12", "motivo": "avaria da bomba"}], **PH}),
+        ("carta de controlo do pH ordenada por Dia", {"ordem": "Dia", **PH}),
+        ("carta de individuais do pH pela mediana das amplitudes móveis",
+         {"tipo": "i", "estimador": "median MR/d4", **PH}),
+    ],
+)  # fmt: skip
+def test_options_of_a_control_chart_are_heard(question: str, given: dict[str, Json]) -> None:
+    assert called(question, BATH) == ("carta_controlo", given)
+
+
+@pytest.mark.parametrize(
+    ("question", "held", "tool", "given"),
+    [
+        ("carta p das não conformes por dia", CHECKED, "carta_controlo",
+         {"tipo": "p", "coluna": "Não conformes", "volume": "Verificadas", "periodo": "dia"}),
+        ("FTQ por estação", CHECKED, "rendimento",
+         {"defeituosas": "Não conformes", "volume": "Verificadas", "por": "Estação"}),
+        ("a proporção de não conformes é diferente entre as estações?", CHECKED, "teste_hipotese",
+         {"metodo": "proporcoes", "coluna": "Não conformes", "volume": "Verificadas",
+          "por": "Estação"}),
+        ("compara a variância do pH entre as cabines", BATH, "teste_hipotese",
+         {"metodo": "levene", "coluna": "pH", "por": "Cabine"}),
+        ("is the variance of Force different between machines?", PRESS, "teste_hipotese",
+         {"metodo": "levene", "coluna": "Force (kN)", "por": "Machine"}),
+        ("o pH segue uma distribuição normal?", BATH, "teste_hipotese",
+         {"metodo": "normalidade", "coluna": "pH"}),
+        ("is Force normally distributed?", PRESS, "teste_hipotese",
+         {"metodo": "normalidade", "coluna": "Force (kN)"}),
+        ("paired t test of Before and After", PRESS, "teste_hipotese",
+         {"metodo": "t_emparelhado", "coluna": "Before", "par": "After"}),
+        ("kappa between inspectors", JUDGED, "estudo_rr",
+         {"metodo": "atributos", "peca": "Part", "operador": "Inspector",
+          "referencia": "Reference", "coluna": "Result"}),
+        ("estudo tipo 1 com referência 12 e tolerância 0,2: Cg e Cgk?", ONE_PART, "estudo_rr",
+         {"metodo": "tipo1", "tolerancia": 0.2, "referencia": 12.0, "coluna": "Leitura (mm)"}),
+        ("intervalo de tolerância 95/99 do pH", BATH, "teste_hipotese",
+         {"metodo": "intervalo_tolerancia", "confianca": 95.0, "proporcao": 99.0,
+          "coluna": "pH"}),
+        ("tolerance interval of Force with 90 % confidence, 95 % of the parts", PRESS,
+         "teste_hipotese",
+         {"metodo": "intervalo_tolerancia", "confianca": 90.0, "proporcao": 95.0,
+          "coluna": "Force (kN)"}),
+        ("quantas peças preciso para ver uma diferença de 0,2 no pH com 80 % de potência?", BATH,
+         "teste_hipotese",
+         {"metodo": "tamanho_amostra", "potencia": 80.0, "diferenca": 0.2, "coluna": "pH"}),
+        ("Xbar-R chart, each row is a subgroup", WIDE, "carta_controlo", {"tipo": "xbar_r"}),
+        ("carta X-barra S, cada linha é um subgrupo", WIDE, "carta_controlo", {"tipo": "xbar_s"}),
+    ],
+)  # fmt: skip
+def test_methods_are_told_apart_and_find_their_columns(
+    question: str, held: Data, tool: str, given: dict[str, Json]
+) -> None:
+    assert called(question, held) == (tool, given)
+
+
+def test_groups_beside_subgroups_of_a_number_are_asked_about() -> None:
+    asked = plan("carta X-barra R do pH por cabine com subgrupos de 4", BATH)
+
+    assert isinstance(asked, Ask)
+    assert [name for name, _plan in asked.readings] == ["C1", "C2"]
+
+
+@pytest.mark.parametrize(
+    "question", ["média do pH por cabine", "quantas linhas com pH acima de 6?"]
+)
+def test_questions_that_name_no_method_are_no_studies(question: str) -> None:
+    assert not isinstance(plan(question, BATH), AsStudy)
