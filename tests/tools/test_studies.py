@@ -758,3 +758,19 @@ async def test_charts_of_many_open_those_of_each(harness: ToolHarness, cavities:
     assert not study.can_freeze
     with pytest.raises(ToolError, match="individuals or averages"):
         await harness.use("carta_controlo", coluna="medida", por="cavidade", tipo="c")
+
+
+async def test_capability_of_columns_x1_to_xn_is_that_of_their_subgroups(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    random.seed(4)
+    values = [[round(random.gauss(100, 4), 3) for _each in range(5)] for _row in range(30)]
+    rows = [f"{at + 1};" + ";".join(map(str, each)) for at, each in enumerate(values)]
+    await harness.drop(csv(tmp_path, "largo.csv", "lote;x1;x2;x3;x4;x5", rows))
+    wide = await harness.result("capacidade", lie=80, lse=120)
+    tall = [f"{at};{value}" for at, each in enumerate(values) for value in each]
+    await harness.drop(csv(tmp_path, "alto.csv", "lote;medida", tall))
+
+    same = await harness.result("capacidade", coluna="medida", subgrupo="lote", lie=80, lse=120)
+
+    assert wide["indices_ic95"] == same["indices_ic95"]

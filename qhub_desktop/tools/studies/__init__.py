@@ -733,7 +733,12 @@ class StudyTools:
     async def _with_demand(self, rows: Selection, given: JsonObject) -> JsonObject:
         """Keep what is demanded of a characteristic, its column; or add what was, unsaid now."""
         phase = given.get("estudo") or "serie"
-        column = rows.measured(cast("str | None", given.get("coluna")))
+        from qhub_desktop.quality.findings import NotComputableError
+
+        try:
+            column = rows.measured(cast("str | None", given.get("coluna")))
+        except NotComputableError:  # columns x1 to xn; what else is wrong is said when it is read
+            column = ""
         key = f"demand/{phase}/{column.casefold()}"
         known, said = await self._kept.state(key), given.get("exigido")
         if said is None:
