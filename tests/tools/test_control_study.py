@@ -428,3 +428,59 @@ async def test_phases_by_a_column_that_always_changes_are_refused(
         await harness.use("carta_controlo", coluna="mm", etapas="peca")
     with pytest.raises(ToolError, match="for measurements"):
         await harness.use("carta_controlo", conjunto="defeitos", etapas="turno")
+
+
+async def test_an_hour_of_each_day_is_a_subgroup_of_its_own(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    rows = [
+        f"2026-03-{2 + day:02};{6 + hour:02}:{15 * part:02};{10 + (day + hour + part) % 5 / 10}"
+        for day in range(5)
+        for hour in range(4)
+        for part in range(4)
+    ]
+    await harness.drop(csv(tmp_path, "banho.csv", "dia;hora;ph", rows))
+
+    by_period = study_of(await harness.use("carta_controlo", coluna="ph", periodo="hora"))
+    by_column = study_of(await harness.use("carta_controlo", coluna="ph", subgrupo="hora"))
+
+    for study in (by_period, by_column):
+        assert study.points is not None
+        assert len(study.points.rows) == 20
+        assert study.points.rows[4][0] == "2026-03-03 06:00"
+
+
+async def test_rows_out_of_order_are_put_into_it_first_and_it_is_said(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    rows = [f"2026-03-{day:02};{day / 10}" for day in (9, 2, 7, 4, 1, 8, 3, 6, 5, 10)]
+    await harness.drop(csv(tmp_path, "ordem.csv", "dia;valor", rows))
+
+    output = await harness.use("carta_controlo", coluna="valor")
+
+    study = study_of(output)
+    assert study.points is not None
+    assert [row[1] for row in study.points.rows] == [day / 10 for day in range(1, 11)]
+    assert '"dia"' in study.doubts[0]
+
+
+async def test_a_row_of_readings_is_a_subgroup(harness: ToolHarness, tmp_path: Path) -> None:
+    rows = [f"{at};{1 + at % 3};{2 + at % 4};{3 + at % 2}.5" for at in range(1, 13)]
+    await harness.drop(csv(tmp_path, "largo.csv", "amostra;x1;x2;x3", rows))
+
+    study = study_of(await harness.use("carta_controlo", tipo="xbar_r"))
+
+    assert study.points is not None
+    assert len(study.points.rows) == 12
+    assert study.points.rows[0][1] == pytest.approx((2 + 3 + 4.5) / 3)
+
+
+async def test_an_answer_is_in_the_language_of_the_question(
+    harness: ToolHarness, thickness: Path
+) -> None:
+    await harness.drop(thickness)
+    english = study_of(await harness.use("carta_controlo", coluna="espessura", idioma="en"))
+    portuguese = study_of(await harness.use("carta_controlo", coluna="espessura", idioma="pt"))
+
+    assert english.facts[0][0] == "Method"
+    assert portuguese.facts[0][0] == "Método"
