@@ -658,7 +658,7 @@ class Phrases:
         told = self.group_value(label, dimension)
         if dimension.grain == "week":
             return self._locale.gettext("week of {day}").format(day=told)
-        joins = lexicons()[self._locale.language]["date_words"]["in"]
+        joins = lexicons("date_words")[self._locale.language].get("date_words", {}).get("in", ())
         is_bare = label in (None, "") or isinstance(label, bool) or told.isdigit()
         is_bare |= normalize(told).partition(" ")[0] in joins  # 'em Em curso'
         if dimension.grain or not is_bare:

@@ -435,3 +435,19 @@ def test_a_table_of_a_statistical_office_ends_above_its_notes(
     assert all(each.names[0] == "Símbolo" for each in legend)
     assert found.types[1:] == ["integer"] * years
     assert sum(found.column(found.names[1])) == sum(int(row[1]) for row in rows)
+
+
+def test_facts_with_a_day_above_the_names_are_in_no_name(tmp_path: Path) -> None:
+    file = tmp_path / "ordens.xlsx"
+    with xlsxwriter.Workbook(file) as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["Listagem de ordens"])
+        sheet.write_row(1, 0, ["Período: 01/01/2025 a 31/12/2025", "", "", "Emitido em 09/01/2026"])
+        sheet.write_row(2, 0, ["Nº", "Linha", "Turno", "Equipamento", "Custo"])
+        for row in range(3, 12):
+            sheet.write_row(row, 0, [row, "L1", "manhã", "INJ-01", row * 1.5])
+
+    (found,) = read_here(file, tmp_path / "kept")
+
+    names = [each.name for each in found.profile.columns]
+    assert names == ["Nº", "Linha", "Turno", "Equipamento", "Custo"]

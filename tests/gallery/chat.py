@@ -150,7 +150,7 @@ def tool_details() -> QWidget:
         *called("consultar_dados", {"sql": SOURCE.sql}, {"top": [{"lixo": 21}]}, ms=1240),
         Text("São 21 casos de lixo à noite."),
     )
-    answer.tool_lines[1].toggle()
+    [*answer.tool_lines.values()][1].toggle()
     return staged(question("quantos casos de lixo à noite?"), answer)
 
 
@@ -256,7 +256,7 @@ def python_code() -> QWidget:
         *called("executar_python", RUN.input, {"output": output, "sucesso": True}, ms=148),
         Text("O rack **R02** está 1,24 desvios padrão acima da média."),
     )
-    answer.tool_lines[0].toggle()
+    next(iter(answer.tool_lines.values())).toggle()
     return staged(question("que racks se afastam da média?"), answer)
 
 

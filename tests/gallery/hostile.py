@@ -275,8 +275,6 @@ async def wall() -> QWidget:
     windows, id_, _contents = await _dashboards()
     shown = windows.open_wall([id_])
     await until(lambda: shown.view is not None)
-    shown.showNormal()
-    shown.resize(*LARGE)
     await asyncio.sleep(PAGE_S)
     return shown
 

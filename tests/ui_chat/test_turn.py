@@ -94,7 +94,10 @@ async def test_words_calls_and_widgets_stand_in_order(qapp: object, harness: Mak
 
     assert made.questions == ["how many?"]
     assert answer.text == "First.\n\nLast."
-    assert [line.text.split(" · ")[0] for line in answer.tool_lines] == ["A somar", "Mostrar"]
+    assert [line.text.split(" · ")[0] for line in answer.tool_lines.values()] == [
+        "A somar",
+        "Mostrar",
+    ]
     (card,) = answer.cards
     assert isinstance(card, WidgetCard)
     tops = [view.mapTo(answer, view.rect().topLeft()).y() for view in answer.views]
@@ -117,7 +120,7 @@ async def test_tab_reads_a_fresh_answer_down_to_the_next_question(
         walked.append(following)
 
     assert [each for each in walked if each in stops] == stops
-    assert answer.tool_lines[0].isAncestorOf(stops[0])
+    assert next(iter(answer.tool_lines.values())).isAncestorOf(stops[0])
     assert answer.footer.isAncestorOf(stops[-1])
 
 
@@ -263,7 +266,7 @@ async def test_a_failed_tool_says_why(qapp: object, harness: MakeHarness) -> Non
 
     answer = await made.ask("try")
 
-    assert "não dá assim" in answer.tool_lines[0].text
+    assert "não dá assim" in next(iter(answer.tool_lines.values())).text
 
 
 async def test_a_tool_line_opens_to_input_query_and_result(
@@ -272,7 +275,7 @@ async def test_a_tool_line_opens_to_input_query_and_result(
     made = harness([call("somar", valores=[1, 2]), RoundEnded("tools")], [TextAdded("3"), END])
     await made.open()
     answer = await made.ask("1 + 2")
-    (line,) = answer.tool_lines
+    (line,) = answer.tool_lines.values()
 
     line.toggle()
 
@@ -377,7 +380,8 @@ async def test_what_is_agreed_to_has_signs_for_what_is_not_seen(
     await made.settled()
 
     assert made.toolbox.written == [hidden, seen]
-    (_line, line) = made.view.last_answer.tool_lines if made.view.last_answer else (None, None)
+    assert made.view.last_answer is not None
+    (_line, line) = made.view.last_answer.tool_lines.values()
     assert line is not None
     line.toggle()
     assert line.details[0] == seen
@@ -423,7 +427,8 @@ async def test_code_can_be_changed_before_it_runs(qapp: object, harness: MakeHar
 
     assert made.toolbox.written == ["if 1:\n    2 + 2"]
     assert card.code_view.editor.isReadOnly()
-    (line,) = made.view.last_answer.tool_lines if made.view.last_answer else []
+    assert made.view.last_answer is not None
+    (line,) = made.view.last_answer.tool_lines.values()
     line.toggle()
     assert line.details[0] == "if 1:\n    2 + 2"
 
@@ -437,7 +442,7 @@ async def test_a_line_of_code_shows_it_with_its_output_and_runs_it_again(
     )
     await made.open()
     answer = await made.ask("soma")
-    (line,) = answer.tool_lines
+    (line,) = answer.tool_lines.values()
     assert line.text.startswith("Soma · ")
     line.toggle()
     assert line.details == ("1 + 1", "Soma: 1 + 1")
@@ -813,7 +818,7 @@ async def test_numbers_of_no_tool_are_marked_and_asked_of_one(
     assert links == {"62": "qhub-number:0", "777": "qhub-unsupported:1"}
 
     view.cited.emit(links["62"])
-    (tool_line,) = answer.tool_lines
+    (tool_line,) = answer.tool_lines.values()
     assert tool_line.is_open
 
     assert line.compute_button is not None

@@ -44,6 +44,7 @@ LEAST_FIELDS, LEAST_RECORDS, LEAST_LINES = 3, 2, 2
 DAYS, WEEKS = range(28, 32), 4  # of a month
 _YEAR = re.compile(r"(?:19|20)\d\d")
 MOSTLY = 0.8  # of periods are years
+_DATED = re.compile(r"[^\W\d].*\s\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}(?:\s\d\d?:\d\d(?::\d\d)?)?")
 WIDEST_FACT = 2  # cells
 LEAST_FACTS = 3  # without colons, in rows of two cells
 # Words of Chinese and Japanese have no blanks between them.
@@ -82,13 +83,17 @@ Apart = tuple[ApartKind, str]  # why a row is set apart, and what stood there
 def are_facts(row: Row) -> bool:
     """Return whether the cells of a row are names with a colon, each with its value in the same
     cell or in the next one: 'Operator: Ana', or 'Operator: | Ana'.
+
+    Behind one, words that end with a day are a fact, too: 'Printed on 09/01/2026'.
     """
     cells = [as_text(cell).strip() for cell in row]
     places = [place for place, cell in enumerate(cells) if cell]
     named = [place for place in places if _FACT.fullmatch(cells[place])]
     if not named or named[0] != places[0]:
         return False
-    values = [place for place in places if place not in named]
+    values = [
+        place for place in places if place not in named and not _DATED.fullmatch(cells[place])
+    ]
     return all(place - 1 in named and cells[place - 1].endswith(":") for place in values)
 
 

@@ -17,6 +17,7 @@ from qhub_desktop.core.ids import NO_CONVERSATION, ConversationId
 from qhub_desktop.core.study import HEADS, PAGED, PointNote, Study, TableView, label_of
 from qhub_desktop.core.text import cell, day_words, moment, ngettext, number
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.core.untrusted import one_line
 from qhub_desktop.ui.charts.panels import StudyPanels
 from qhub_desktop.ui.charts.table_view import TableWidget
 from qhub_desktop.ui.controls.buttons import ElidedButton, IconLabel, TextButton
@@ -470,7 +471,7 @@ class AskWindow(DetailWindow):
         self.fields: list[QLineEdit] = []
         for name, value in itertools.zip_longest(names, values, fillvalue=""):
             field = text_field(name)
-            field.setText(value)
+            field.setText(one_line(value))
             add_to(self.column, make_label(name, role="small"), field)
             self.fields.append(field)
             field.returnPressed.connect(self._on_clicked)

@@ -349,12 +349,12 @@ class AnswerView(QWidget):
         self._awake = awake or AwakePages()
         self._writer = TextWriter(self._insert_text, self._insert_artifact)
         self._call_group: CallGroup | None = None
-        self._tool_lines: dict[str, ToolLine] = {}
+        self.tool_lines: dict[str, ToolLine] = {}  # by the id of the call, in order
         self._calls: dict[str, ToolCall] = {}
         self._said: tuple[str, JsonObject] | None = None  # a tool, and the input for its form
         self._plan: JsonObject | None = None  # of the question, which a form can change
         self._usage: list[UsageCounted] = []
-        self._numbers: Sequence[CheckedNumber] = ()
+        self.numbers: Sequence[CheckedNumber] = ()  # that were checked, in order
         self.citations: list[Citation] = []  # their marks stand in the text, sources at the end
         self._is_hovered = False
         self._can_choose = True
@@ -379,11 +379,6 @@ class AnswerView(QWidget):
     def views(self) -> list[MarkdownView]:
         """Views of the text, top to bottom."""
         return [view for each in self.entries(StreamedText) for view in each.views]
-
-    @property
-    def tool_lines(self) -> list[ToolLine]:
-        """Lines of the tool calls, in order."""
-        return list(self._tool_lines.values())
 
     @property
     def cards(self) -> list[QWidget]:
@@ -423,13 +418,13 @@ class AnswerView(QWidget):
         label = label or self.tool_label(call.name)
         line = ToolLine(call.name, call.input, label=label)
         line.chosen.connect(self.chosen)
-        self._tool_lines[call.id] = line
+        self.tool_lines[call.id] = line
         self._calls[call.id] = call
         self._open_group().add_line(line)
 
     def finish_tool(self, result: ToolResult) -> None:
         """Show the result of a tool call."""
-        if line := self._tool_lines.get(result.call_id):
+        if line := self.tool_lines.get(result.call_id):
             line.finish(
                 result.content, ms=result.ms, is_error=result.is_error, source=result.source
             )
@@ -526,7 +521,7 @@ class AnswerView(QWidget):
     def show_numbers(self, check: NumberCheck) -> Iterator[None]:
         """Show where the numbers are from, a little at each step of the iterator."""
         self._end_group()
-        self._numbers = check.numbers
+        self.numbers = check.numbers
         texts = self.entries(StreamedText)
         places = [(text, place) for text in texts for place in number_places(text.text)]
         if len(places) == len(check.numbers):
@@ -578,14 +573,6 @@ class AnswerView(QWidget):
         """Hide the progress."""
         self._activity.hide()
 
-    def open_result(self, index: int) -> None:
-        """Open the result that a checked number stands in."""
-        call = self._numbers[index].call if index < len(self._numbers) else ""
-        if line := self._tool_lines.get(call):
-            if not line.is_open:
-                line.toggle()
-            self.result_opened.emit(line)
-
     def add_usage(self, usage: UsageCounted) -> None:
         """Add the token usage of a model call."""
         self._usage.append(usage)
@@ -594,7 +581,7 @@ class AnswerView(QWidget):
     def end(self, reason: EndReason, cause: Cause) -> None:
         """End the answer, for a reason that is shown if it matters."""
         self.hide_activity()
-        for line in self._tool_lines.values():
+        for line in self.tool_lines.values():
             if not line.is_finished:
                 line.interrupt()
         for card in self.entries(ApprovalCard):
@@ -674,6 +661,11 @@ class AnswerView(QWidget):
 def _open_address(answer: AnswerView, address: str) -> None:
     scheme, _colon, number = address.partition(":")
     if scheme in (NUMBER_SCHEME, UNSUPPORTED_SCHEME):
-        answer.open_result(int(number))
+        checked = answer.numbers[int(number) : int(number) + 1]
+        for line in (answer.tool_lines.get(each.call) for each in checked):
+            if line is not None:
+                if not line.is_open:
+                    line.toggle()
+                answer.result_opened.emit(line)
     elif (citation := citation_of(address, answer.citations)) is not None:
         answer.citations_opened.emit(answer.citations, answer.citations.index(citation))

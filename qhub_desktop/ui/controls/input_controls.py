@@ -47,7 +47,9 @@ class InputControl(QWidget):
         self.about = about
         self.control = control
         self.fault = StatusLabel(role="bad")
-        column_of(caption(control, about.label), control, self.fault, owner=self, spacing=4)
+        label = caption(control, about.label)
+        label.setWordWrap(True)
+        column_of(label, control, self.fault, owner=self, spacing=4)
         self.setFocusProxy(control)
 
     @property
