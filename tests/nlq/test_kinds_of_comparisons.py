@@ -168,8 +168,8 @@ def test_a_title_before_every_name_tells_none_apart() -> None:
 
 
 async def test_the_difference_is_told_in_the_order_of_the_question(talks: Talks) -> None:
-    text = (await talks(WORKS).ask("compara as horas da prioridade alta com a baixa")).text
-    other = (await talks(WORKS).ask("compara as horas da prioridade baixa com a alta")).text
+    text = (await talks(WORKS).told("compara as horas da prioridade alta com a baixa")).text
+    other = (await talks(WORKS).told("compara as horas da prioridade baixa com a alta")).text
 
     assert "Alta face a Baixa: " in text, text
     assert " vezes." in text

@@ -299,7 +299,7 @@ async def test_after_a_kill_the_question_can_be_answered(harness: MakeHarness) -
     (card,) = cards(made)
     (line,) = made.view.findChildren(ToolLine)
     told = _("{tool} · interrupted, perhaps carried out")
-    assert line.text == told.format(tool="Perguntar pessoa")
+    assert line.text == told.format(tool="Asking you")
     await asyncio.sleep(0.05)
     press(card.options[2])
     await until(lambda: made.questions[-1] == "> Qual turno?\n\nnoite")
