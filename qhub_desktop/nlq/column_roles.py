@@ -33,6 +33,7 @@ _NUMBERINGS = (("id",), ("n",), ("no",), ("nr",))
 Role = Literal["amount", "level", "id", "code", "flag", "moment", "name"]
 _SHARED, _FEWEST_SHARING = 0.7, 3  # of a column's values begin with a word that tells none apart
 _TIMES = frozenset(["#grain_hour", "#grain_day", "minute"])  # numbers of hours and minutes
+_LEAST_LETTERS = 3  # of a name that may be written in several ways
 _NUMERIC = ("amount", "level")  # kinds of concepts
 # The words of a name that say a statistic, and what they mean in any language.
 _STATISTICS = {"mean": "average", "min": "minimum", "max": "maximum"}
@@ -568,15 +569,49 @@ def roots_of(profile: DatasetProfile) -> dict[str, tuple[tuple[str, bool], ...]]
     return found
 
 
-def with_plant_words(profile: DatasetProfile) -> DatasetProfile:
-    """Translate types of defect and shifts to the plant's words, and merge their counts."""
+def meanings_of(profile: DatasetProfile) -> dict[str, dict[str, str]]:
+    """Return, by column, what values are called here: the plant's words for the file's, and the
+    usual spelling of a name that is written in several ways.
+    """
     mapping = profile.defects
-    if mapping is None or not mapping.words:
+    found = {}
+    for column in profile.columns:
+        own = mapping.meanings(mapping.field(column.name) or "") if mapping is not None else {}
+        if meanings := {**_spellings(column), **own}:
+            found[column.name] = meanings
+    return found
+
+
+def _spellings(column: ColumnProfile) -> dict[str, str]:
+    """Return each way in which a name is written in a column, with the most frequent one.
+
+    They differ in capitals, accents and blanks alone: 'Injeção', 'INJECAO', ' Injeção'.
+    """
+    if column.type not in ("text", "category"):
+        return {}
+    ways: dict[str, list[str]] = {}
+    for value in column.known:
+        folded = " ".join(normalize(str(value)).split())
+        if sum(map(str.isalpha, folded)) >= _LEAST_LETTERS:  # 'a' and 'A' may be two codes
+            ways.setdefault(folded, []).append(str(value))
+    counts = {str(value): count for value, count in column.top}
+    found = {}
+    for written in ways.values():
+        usual = max(
+            written, key=lambda way: (counts.get(way, 0), not (way.isupper() or way.islower()))
+        )
+        if len(written) > 1:
+            found.update({way.strip(): usual.strip() for way in written})
+    return found
+
+
+def with_meanings(
+    profile: DatasetProfile, meanings: Mapping[str, Mapping[str, str]]
+) -> DatasetProfile:
+    """Translate values to what they are called here, and merge their counts."""
+    if not meanings:
         return profile
-    columns = tuple(
-        _translated(column, mapping.meanings(mapping.field(column.name) or ""))
-        for column in profile.columns
-    )
+    columns = tuple(_translated(each, meanings.get(each.name, {})) for each in profile.columns)
     return replace(profile, columns=columns)
 
 

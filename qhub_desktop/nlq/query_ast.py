@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeGuard, TypeVar, cast, get_args
 
 from qhub_desktop.core import codec
 from qhub_desktop.core.codec import Json, JsonObject
+from qhub_desktop.core.text import fold
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.statistic_kinds import StatisticKind
 
@@ -555,6 +556,35 @@ def columns_of(plan: Plan) -> frozenset[str]:
 
     rebuilt(plan, note)
     return frozenset(named - {""})
+
+
+def ways_of_writing(plan: Plan, meanings: Mapping[str, Mapping[str, str]]) -> list[tuple[str, ...]]:
+    """Return the names in a plan that data write in several ways: the usual one, then the others.
+
+    `meanings` are, by column, what values are called; of a filter only its own values count.
+    """
+    named: dict[str, set[str] | None] = {}  # by column; None for all of them
+
+    def note(part: object) -> object:
+        match part:
+            case Filter(column=column, values=values, other=""):
+                if (known := named.setdefault(column, set())) is not None:
+                    known.update(map(str, values))
+            case Measure(kind="distinct", column=column) | Dimension(column=column, grain=""):
+                named[column] = None
+            case Spread(columns=columns):
+                named.update(dict.fromkeys(columns))
+            case _:
+                pass
+        return part
+
+    rebuilt(plan, note)
+    ways: dict[tuple[str, str], list[str]] = {}
+    for column, names in named.items():
+        for way, usual in meanings.get(column, {}).items():
+            if way != usual and fold(way) == fold(usual) and (names is None or usual in names):
+                ways.setdefault((column, usual), [usual]).append(way)
+    return [tuple(each) for each in ways.values()]
 
 
 def rebuilt(plan: _Part, made: Callable[[Any], Any]) -> _Part:

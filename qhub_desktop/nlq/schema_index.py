@@ -19,6 +19,7 @@ from qhub_desktop.nlq.column_roles import (
     ROWS_PER_CODE,
     Role,
     is_grouping,
+    meanings_of,
     measured_first,
     named_by,
     own_words,
@@ -26,7 +27,7 @@ from qhub_desktop.nlq.column_roles import (
     role_of,
     roots_of,
     unless_limits,
-    with_plant_words,
+    with_meanings,
     words_over_several,
 )
 from qhub_desktop.nlq.domain_lexicon import (
@@ -87,6 +88,7 @@ class SchemaIndex:
     """Index of one data set: its columns and values by their lemmas. Compared by identity."""
 
     profile: DatasetProfile
+    meanings: Mapping[str, Mapping[str, str]]  # by column, what its values are called here
     name: Phrase
     columns: dict[Phrase, str]
     parts: dict[str, tuple[str, ...]]
@@ -302,12 +304,6 @@ class SchemaIndex:
         """Return the column of one of the plant's fields, where the data set is one of defects."""
         return None if self.profile.defects is None else self.profile.defects.column(field)
 
-    def meanings(self, column: str) -> Mapping[str, str]:
-        """Return the plant's words for those of a column, where they differ."""
-        mapping = self.profile.defects
-        field = mapping.field(column) if mapping else None
-        return mapping.meanings(field) if mapping and field else {}
-
     @property
     def first_day(self) -> date | None:
         """The earliest day in the data."""
@@ -518,7 +514,8 @@ class _Key:
 
 @lru_cache(maxsize=32)
 def _indexed(key: _Key) -> SchemaIndex:
-    profile, words = with_plant_words(key.profile), key.words
+    meanings, words = meanings_of(key.profile), key.words
+    profile = with_meanings(key.profile, meanings)
     wide = unpivoted(profile)
     profile = wide.profile if wide else profile
     lemmas = {
@@ -548,6 +545,7 @@ def _indexed(key: _Key) -> SchemaIndex:
     }
     return SchemaIndex(
         profile=profile,
+        meanings=meanings,
         name=words.lemmas(profile.dataset),
         columns=columns,
         parts=parts,

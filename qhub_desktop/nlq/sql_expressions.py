@@ -208,7 +208,7 @@ class SqlExpressions:
 
     def cell(self, name: str) -> str:
         """Return a column's cells, in the plant's words where the file has others."""
-        meanings = self._index.meanings(name)
+        meanings = self._index.meanings.get(name)
         if not meanings:
             return quoted(name)
         text = f"trim(CAST({quoted(name)} AS VARCHAR))"

@@ -237,8 +237,7 @@ def test_a_files_words_are_counted_as_the_plants_and_other_columns_stay() -> Non
     assert index.column("Tipo").top == (("falta_tinta", 3), ("lixo", 1))
     assert index.column("Tipo").distinct == 2
     assert index.column("Quem").top == (("Rui", 3), ("F. Tinta", 1))
-    assert index.meanings("Tipo") == {"F. Tinta": "falta_tinta"}
-    assert index.meanings("Quem") == {}
+    assert index.meanings == {"Tipo": {"F. Tinta": "falta_tinta"}}
 
 
 def test_columns_to_group_by_begin_with_types_and_shifts() -> None:

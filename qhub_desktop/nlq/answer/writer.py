@@ -35,6 +35,7 @@ from qhub_desktop.nlq.query_ast import (
     Help,
     Identity,
     Number,
+    Plan,
     Register,
     Rows,
     Several,
@@ -43,6 +44,7 @@ from qhub_desktop.nlq.query_ast import (
     Unknown,
     Why,
     parts_of,
+    ways_of_writing,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
 from qhub_desktop.nlq.tokenizer import MOST_WORDS
@@ -185,9 +187,25 @@ class AnswerWriter:
         ):
             count = undefined_count(state.plan, results)
             paragraphs += undefined_warnings(count, language=self._locale.language)
+        paragraphs.append(self._ways_of_writing(state.plan))
         if source := self._source(shown):
             paragraphs.append(source)
         return "\n\n".join(filter(None, paragraphs))
+
+    def _ways_of_writing(self, plan: Plan) -> str:
+        """Write which ways of writing a name count as one; "" where each has only one."""
+        if self._index is None or isinstance(plan, AsStudy):
+            return ""
+        merged = ways_of_writing(plan, self._index.meanings)
+        if not merged:
+            return ""
+        usual, *ways = merged[0]
+        told = self._locale.gettext("Written in several ways, counted as one: {names}.")
+        if len(merged) > 1:
+            told = self._locale.gettext(
+                "Names written in several ways count as one each, for example {names}."
+            )
+        return told.format(names=self._locale.listed([*map(self._locale.literal, (usual, *ways))]))
 
     def missing_tools(self, tools: Sequence[str]) -> str:
         """Write that the agent may not use tools which the answer needs."""
