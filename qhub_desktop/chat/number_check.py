@@ -35,7 +35,7 @@ _SLACK = 1e-9
 _HALF = 0.5
 _NEAR = 30  # characters between two numbers that a share may be of, as in '62 of 200'
 _MOST_MORE = 4  # derived numbers that others may come of
-_MOST_NAMED = 2_000  # rows whose names are remembered
+_MOST_NAMED = 100  # rows whose names are remembered
 _MOST = 1e300  # nothing endless, and no whole number that is no float
 
 _NUMBER = re.compile(
