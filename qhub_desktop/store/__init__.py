@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.dashboards import DashboardRepository
     from qhub_desktop.store.defects import DefectRepository
     from qhub_desktop.store.documents import DocumentRepository
+    from qhub_desktop.store.feedback import FeedbackRepository
     from qhub_desktop.store.integrity import IntegrityRepository
     from qhub_desktop.store.memories import MemoryRepository
     from qhub_desktop.store.messages import MessageRepository
@@ -74,6 +75,20 @@ SEED = DEMO_DATA / "defeitos.csv"
 SWEPT = "secrets/hidden"  # the state that says so
 
 
+class Reviews:
+    """What is known of how good the answers are, and what comes of it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @cached_property
+    def feedback(self) -> FeedbackRepository:
+        """What people say of answers."""
+        from qhub_desktop.store.feedback import FeedbackRepository
+
+        return FeedbackRepository(self._database)
+
+
 class Store:
     """Everything remembered, by subject; the owner of its file until closed."""
 
@@ -84,6 +99,7 @@ class Store:
         self.settings = SettingRepository(database)
         self.conversations = ConversationRepository(database)
         self.datasets = DatasetRepository(database)
+        self.reviews = Reviews(database)
 
     @classmethod
     def open(cls, folder: Path, *, seed: Path = SEED) -> Store:

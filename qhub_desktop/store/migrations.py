@@ -763,6 +763,61 @@ def _handed_answers(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE questions ADD COLUMN answer TEXT")
 
 
+# What people say of answers, what they do with them, what judges found, and what teaches. Signals
+# are nobody's: added up by agent and day. `calls` and `votes` are JSON; of an example no figure is
+# kept, so that it stays where the conversation that it comes of is gone.
+_FEEDBACK = (
+    """CREATE TABLE feedback (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        conversation INTEGER NOT NULL REFERENCES conversations ON DELETE CASCADE,
+        message INTEGER NOT NULL UNIQUE REFERENCES messages ON DELETE CASCADE,
+        rating INTEGER NOT NULL,
+        reason TEXT NOT NULL,
+        text TEXT NOT NULL,
+        created INTEGER NOT NULL,
+        resolved INTEGER,
+        note TEXT NOT NULL DEFAULT ''
+    ) STRICT""",
+    "CREATE INDEX feedback_of ON feedback (conversation)",
+    """CREATE TABLE signals (
+        day TEXT NOT NULL,
+        agent TEXT NOT NULL,
+        workflow TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        count INTEGER NOT NULL,
+        PRIMARY KEY (day, agent, workflow, kind)
+    ) STRICT""",
+    """CREATE TABLE judgements (
+        message INTEGER NOT NULL REFERENCES messages ON DELETE CASCADE,
+        judge TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        is_good INTEGER NOT NULL,
+        why TEXT NOT NULL,
+        votes TEXT NOT NULL,
+        PRIMARY KEY (message, judge)
+    ) STRICT""",
+    """CREATE TABLE examples (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        agent TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        question TEXT NOT NULL,
+        plan TEXT NOT NULL,
+        calls TEXT NOT NULL,
+        answer TEXT NOT NULL,
+        note TEXT NOT NULL,
+        created INTEGER NOT NULL
+    ) STRICT""",
+    "CREATE INDEX examples_of ON examples (agent, state)",
+)
+
+
+def _feedback(db: sqlite3.Connection) -> None:
+    """Keep what people say of answers, signals, judgements and examples."""
+    for statement in _FEEDBACK:
+        db.execute(statement)
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
@@ -788,6 +843,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _deletion,
     _documents,
     _handed_answers,
+    _feedback,
 )
 
 

@@ -74,6 +74,11 @@ def calls(hostile: Path, conversation: ConversationId) -> dict[str, list[tuple[s
             ("conversations", "delete", "Ω→\x1b[2K"),
         ],
         "show": [("show", conversation), ("show", "Ω→\x1b[2K")],
+        "feedback": [
+            ("feedback",),
+            ("feedback", "give", conversation, "down", "--text", "Ω→\x1b[2K"),
+            ("feedback", "list", "--json"),
+        ],
         "flags": [("flags",), ("flags", "set", "tone", "Ω→\x1b[2K")],
         "tone": [("tone", "check", "Ω → Д \x1b[2K")],
         "search": [("search", "Ω"), ("search", "Д\x1b[2K", "--json")],

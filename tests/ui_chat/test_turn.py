@@ -31,6 +31,7 @@ from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat import approvals
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import AnswerNote, ErrorNotice, NumberLine
+from qhub_desktop.ui.chat.feedback_card import FeedbackCard
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.controls.buttons import TextButton
@@ -527,6 +528,54 @@ async def test_a_rating_is_stored(qapp: object, harness: MakeHarness) -> None:
     answer.footer.down_button.click()
     await made.idle()
 
+    assert (await made.store.messages.latest(conversation.id))[-1].rating == -1
+    assert await made.store.reviews.feedback.listed() == []  # nobody is told yet
+
+
+async def test_why_an_answer_was_poor_is_told_once_it_is_sent(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness([TextAdded("x"), END])
+    await made.open()
+    answer = await made.ask("?")
+
+    answer.footer.down_button.click()
+    await until(lambda: answer.findChildren(FeedbackCard))
+    (card,) = answer.findChildren(FeedbackCard)
+    assert "will see" in card.notice.text()
+    card.reasons["long"].click()
+    card.reasons["number"].click()
+    card.text_box.setText("It was 62.")
+    card.send_button.click()
+    await made.idle()
+
+    (told,) = await made.store.reviews.feedback.listed(is_open=True)
+    assert (told.message, told.reason, told.text) == (answer.message, "number", "It was 62.")
+    assert not told.is_good
+    assert not answer.findChildren(FeedbackCard)
+
+    answer.footer.up_button.click()
+    await made.idle()
+    (told,) = await made.store.reviews.feedback.listed()
+    assert told.is_good
+    answer.footer.up_button.click()
+    await made.idle()
+    assert await made.store.reviews.feedback.listed() == []
+
+
+async def test_a_poor_answer_need_not_be_told_of(qapp: object, harness: MakeHarness) -> None:
+    made = harness([TextAdded("x"), END])
+    conversation = await made.open()
+    answer = await made.ask("?")
+
+    answer.footer.down_button.click()
+    await until(lambda: answer.findChildren(FeedbackCard))
+    (card,) = answer.findChildren(FeedbackCard)
+    card.dismiss_button.click()
+    await made.idle()
+
+    assert all(each.isHidden() for each in answer.findChildren(FeedbackCard))
+    assert await made.store.reviews.feedback.listed() == []
     assert (await made.store.messages.latest(conversation.id))[-1].rating == -1
 
 

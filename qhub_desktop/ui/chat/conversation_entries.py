@@ -15,15 +15,18 @@ from shiboken6 import isValid
 from qhub_desktop.core.asking import PersonAnswer, StoredQuestion, quoted_answer
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import QHubError, UserError
+from qhub_desktop.core.feedback import Reason
 from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import RECORD_TOOL, Message
 from qhub_desktop.core.result_widgets import Widget
 from qhub_desktop.core.study import AskedStudy
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.store.feedback import FeedbackRepository
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import Rating
 from qhub_desktop.ui.chat.approvals import OtherReadings
 from qhub_desktop.ui.chat.ask_card import AskCard
+from qhub_desktop.ui.chat.feedback_card import ask_why, stop_asking
 from qhub_desktop.ui.chat.history import damage_of
 from qhub_desktop.ui.chat.note_line import NoteLine
 from qhub_desktop.ui.chat.page_actions import PageActions
@@ -262,8 +265,31 @@ class ConversationEntries(QObject):
                 note.show_undone()
 
     async def _rate(self, answer: AnswerView, rating: Rating) -> None:
-        if answer.message is not None:
+        """Keep a thumb; of a poor answer, nobody else is told before the person says why."""
+        stop_asking(answer)
+        if answer.message is None:
+            return
+        feedback = FeedbackRepository(self._messages.database)
+        if rating == 1:
+            await feedback.give(self._conversation, answer.message, is_good=True)
+            return
+        await feedback.take_back(answer.message)
+        if rating == -1:
             await self._messages.rate(answer.message, rating)
+            card = ask_why(answer)
+            card.sent.connect(lambda *said: self._tasks.start(self._tell_why(answer, *said)))
+            card.dismissed.connect(lambda: stop_asking(answer))
+
+    async def _tell_why(self, answer: AnswerView, reason: Reason, text: str) -> None:
+        if answer.message is None:
+            return
+        stop_asking(answer)
+        feedback = FeedbackRepository(self._messages.database)
+        await feedback.give(
+            self._conversation, answer.message, is_good=False, reason=reason, text=text
+        )
+        if isValid(answer):
+            answer.add_note(_("Sent to whoever reviews the answers."), icon_name="check")
 
     async def _load_usage(self, answer: AnswerView) -> None:
         if answer.message is not None and not answer.footer.cost:

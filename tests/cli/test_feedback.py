@@ -1,0 +1,37 @@
+"""What people say of answers, from the command line."""
+
+import json
+
+from tests.cli.conftest import Call
+
+
+def test_thumbs_are_given_listed_and_resolved(call: Call) -> None:
+    code, out, err = call("ask", "--engine", "offline", "--json", "quantos defeitos há?")
+    assert code == 0, err
+    talk = json.loads(call("conversations", "--json")[1])[0]["id"]
+
+    code, out, err = call("feedback", "give", talk, "down", "--reason", "number", "--json")
+    assert code == 0, err
+    given = json.loads(out)
+    assert given == {
+        "id": 1,
+        "conversation": talk,
+        "message": given["message"],
+        "rating": "down",
+        "reason": "number",
+        "text": "",
+        "state": "open",
+    }
+    assert json.loads(call("feedback", "--json")[1]) == [given]
+    assert json.loads(call("feedback", "list", "--open", "--json")[1]) == [given]
+    code, out, err = call("feedback", "resolve", "1", "--note", "visto", "--json")
+    assert (code, json.loads(out)["state"]) == (0, "resolved")
+    assert json.loads(call("feedback", "list", "--open", "--json")[1]) == []
+
+    code, out, err = call("feedback", "give", talk, str(given["message"]), "up")
+    assert code == 0, err
+    assert json.loads(call("feedback", "--json")[1])[0]["rating"] == "up"
+    assert call("feedback", "give", talk, "99", "up")[0] == 1
+    assert call("feedback", "give", talk, "down", "--reason", "nada")[0] == 2
+    assert call("feedback", "give", talk, "down", "--text", "x" * 501)[0] == 2
+    assert call("feedback", "resolve", "9")[0] == 1
