@@ -115,11 +115,11 @@ def check_types(kind: Any, value: object, *, also: Callable[[object], None] = _n
     elif origin in (Union, types.UnionType):
         if not any(_is_of(each, value, also) for each in get_args(kind)):
             raise TypeError(f"{type(value).__name__} is not one of the kinds expected")
-    elif origin is tuple:
+    elif origin in (tuple, Sequence):
         if not isinstance(value, tuple):
             raise TypeError("a list was expected")
-        inner = get_args(kind)
-        kinds = [inner[0]] * len(value) if inner[1:] == (Ellipsis,) else list(inner)
+        item = _item(kind)
+        kinds = list(get_args(kind)) if item is None else [item] * len(value)
         for each, item in zip(kinds, value, strict=True):
             check_types(each, item, also=also)
     elif origin is Literal:
@@ -197,14 +197,14 @@ def _read(kind: Any, data: Json) -> object:
     if origin is Union:
         return _read_union(get_args(kind), data)
     if origin is tuple:
-        inner = get_args(kind)
         if not isinstance(data, list):
             raise TypeError("a list was expected")
-        if len(inner) == 2 and inner[1] is Ellipsis:
-            if set(map(type, data)) <= _read_as_it_is(inner[0]):
+        every = _item(kind)
+        if every is not None:
+            if set(map(type, data)) <= _read_as_it_is(every):
                 return tuple(data)
-            return tuple(_read(inner[0], item) for item in data)
-        return tuple(_read(each, item) for each, item in zip(inner, data, strict=True))
+            return tuple(_read(every, item) for item in data)
+        return tuple(_read(each, item) for each, item in zip(get_args(kind), data, strict=True))
     if origin is Literal:
         if data not in get_args(kind):
             raise TypeError(f"{data!r} is none of {get_args(kind)}")
@@ -279,12 +279,19 @@ def _fields(kind: type) -> tuple[str, ...] | None:
 @cache
 def _origin(kind: Any) -> Any:
     """Return what a kind is made of, looked up once: `Union` for every union, `dataclass` for a
-    class of fields, None for a plain class.
+    class of fields, `tuple` for every sequence, None for a plain class.
     """
     if dataclasses.is_dataclass(kind):
         return dataclasses.dataclass
     origin = get_origin(kind)
-    return Union if origin is types.UnionType else origin
+    return {types.UnionType: Union, Sequence: tuple}.get(origin, origin)
+
+
+@cache
+def _item(kind: Any) -> Any:
+    """Return what each item of a sequence of any length is, looked up once; None of a pair."""
+    inner = get_args(kind)
+    return inner[0] if get_origin(kind) is Sequence or inner[1:] == (Ellipsis,) else None
 
 
 @cache

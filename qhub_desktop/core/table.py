@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
-from typing import Literal
+from typing import Literal, overload
+
+from typing_extensions import override
 
 from qhub_desktop.core.values import dataclass
 
@@ -18,12 +20,56 @@ class Column:
     type: ColumnType
 
 
+TableRow = tuple[Cell, ...]
+
+
+class ColumnRows(Sequence[TableRow]):
+    """Rows of columns as long as each other, each row made when it is asked for.
+
+    A hundred thousand tuples would be made for a table that nobody opens, and the collector of
+    garbage look through them all, on the thread of the window.
+    """
+
+    def __init__(self, *columns: Sequence[Cell]) -> None:
+        if len(set(map(len, columns))) > 1:
+            raise ValueError("columns of different lengths")
+        self._columns = columns
+
+    @override
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    @overload
+    def __getitem__(self, place: int) -> TableRow: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[TableRow, ...]: ...
+
+    @override
+    def __getitem__(self, place: int | slice) -> TableRow | tuple[TableRow, ...]:
+        if isinstance(place, slice):
+            return tuple(zip(*(each[place] for each in self._columns), strict=True))
+        return tuple(each[place] for each in self._columns)
+
+    @override
+    def __iter__(self) -> Iterator[TableRow]:
+        return zip(*self._columns, strict=True)
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == (tuple(other) if isinstance(other, ColumnRows) else other)
+
+    @override
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """Columns and rows; every row has one cell a column, `None` where nothing was known."""
 
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: Sequence[TableRow]
 
     @property
     def names(self) -> tuple[str, ...]:

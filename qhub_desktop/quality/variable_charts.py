@@ -300,7 +300,9 @@ class _Subgroups:
         if not len(subgroups):
             raise NotComputableError("no_values", _("There is no subgroup to draw."))
         rows = [
-            np.atleast_1d(each if isinstance(each, np.ndarray) else np.asarray(each, dtype=object))
+            each
+            if isinstance(each, np.ndarray) and each.ndim == 1
+            else np.atleast_1d(np.asarray(each, dtype=object))
             for each in subgroups
         ]
         values = measurements(np.concatenate(rows))

@@ -79,7 +79,7 @@ async def _typed(window: Any) -> dict[str, Figure]:
     values: list[float] = []
     rng = random.Random("keys")
 
-    async with watched_work() as work:
+    with watched_work() as work:
         for question in QUESTIONS:
             box.setFocus()
             for sign in question:

@@ -1,8 +1,9 @@
 """The panel of a study over 100,000 rows: from a change to the study's card on the screen.
 
 Run it as `python -m tests.bench bench_study_panel`. In the real window, controls of the panel are
-changed one after the other, each once the study of the one before is shown. Goals: the median of
-each change at most 300 ms, and no work of the window's thread of 50 ms; the exit code says so.
+changed one after the other, each once the study of the one before is painted with its charts.
+Goals: the median of each change at most 300 ms, and no work of the window's thread of 50 ms; the
+exit code says so.
 """
 
 import asyncio
@@ -77,40 +78,51 @@ def _written(folder: str) -> Path:
 
 
 async def _changed(window: Any) -> dict[str, dict[str, Figure]]:
+    from PySide6.QtWidgets import QGraphicsView
+
     from qhub_desktop.core.study import AskedStudy
-    from qhub_desktop.ui.charts.card import WidgetCard
 
     form, seen = window.controller.windows.open_statistics(), eye()
 
+    def canvas_of(card: Any) -> Any:
+        """Return where the first chart is painted."""
+        return card.study_view.panels.views()[0].findChild(QGraphicsView).viewport()
+
     def begin() -> float:
         """Wait for another card from now on; return when that is."""
-        for card in form.findChildren(WidgetCard):
-            card.removeEventFilter(seen)
+        if form.card is not None:
+            canvas_of(form.card).removeEventFilter(seen)
         seen.painted = 0.0
         return time.perf_counter()
 
-    form.made.connect(lambda _study: form.card.installEventFilter(seen))
+    def look(_study: object) -> None:
+        card = form.card
+        card.study_view.panels.drawn.connect(lambda: canvas_of(card).installEventFilter(seen))
+
+    form.made.connect(look)
     await until(lambda: seen.painted)
     figures: dict[str, dict[str, Figure]] = {}
-    async with watched_work() as work:
+    with watched_work() as work:
         for name, (method, given, field, values) in CHANGES.items():
             begin()
             await form.begin(AskedStudy(method, {"coluna": "Espessura", **given}))
             await until(lambda: seen.painted)
             taken: list[float] = []
+            longest = 0.0
             for turn in range(TIMES + 2):
-                await asyncio.sleep(0.3)
-                work.clear()
+                work[:] = [0.0]
                 begun = begin()
                 control = form.controls[field]
                 control.set_value(values[turn % 2])
                 control.edited.emit(False)
                 await until(lambda: seen.painted)
                 taken.append((seen.painted - begun) * 1000)
+                await asyncio.sleep(0.3)
+                longest = max(longest, *work)
             figures[name] = {
                 "first_ms": taken[0],
                 "median_ms": statistics.median(taken[2:]),
-                "longest_work_ms": max(work) * 1000,
+                "longest_work_ms": longest * 1000,
             }
     return figures
 

@@ -7,8 +7,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from qhub_desktop.tools.first_run import SKIP, VARIABLE
 from tests.waiting import until
 
 SETTLED_S = 3.0  # what else is loaded after the first paint
-LOOK_S = 0.002
+LOOK_MS = 2
 
 
 def run_live(module: str, *arguments: str) -> Any:
@@ -92,19 +92,25 @@ def eye() -> Any:
     return Eye()
 
 
-@asynccontextmanager
-async def watched_work() -> AsyncIterator[list[float]]:
-    """Give the seconds that this thread works between two looks, of which there are many."""
-    work = [0.0]
+@contextmanager
+def watched_work() -> Iterator[list[float]]:
+    """Give the seconds that this thread works between two looks, of which there are many.
 
-    async def watch() -> None:
-        busy = time.thread_time()
-        while True:
-            await asyncio.sleep(LOOK_S)
-            now = time.thread_time()
-            work.append(now - busy)
-            busy = now
+    The look is a timer of Qt: a task that sleeps is woken in two rounds of the loop, and would
+    take the work of both for one.
+    """
+    from PySide6.QtCore import Qt, QTimer
 
-    watching = asyncio.ensure_future(watch())
+    work, busy = [0.0], time.thread_time()
+
+    def look() -> None:
+        nonlocal busy
+        now = time.thread_time()
+        work.append(now - busy)
+        busy = now
+
+    timer = QTimer(interval=LOOK_MS, timerType=Qt.TimerType.PreciseTimer)
+    timer.timeout.connect(look)
+    timer.start()
     yield work
-    watching.cancel()
+    timer.stop()

@@ -2,7 +2,8 @@
 
 import pytest
 
-from qhub_desktop.core.table import Column, Table
+from qhub_desktop.core.codec import pack, unpack
+from qhub_desktop.core.table import Column, ColumnRows, Table
 
 TABLE = Table(
     (Column("turno", "text"), Column("n", "integer"), Column("nota", "text")),
@@ -21,3 +22,20 @@ def test_an_unknown_column_is_no_column() -> None:
     for take in (TABLE.cells, TABLE.column, lambda name: TABLE.of([name])):
         with pytest.raises(KeyError, match="linha"):
             take("linha")
+
+
+def test_rows_of_columns_are_rows_like_any_other() -> None:
+    rows = ColumnRows(["noite", "tarde"], [1, 2], ["a", None])
+    assert len(rows) == 2
+    assert rows[-1] == ("tarde", 2, None)
+    assert rows[:1] == TABLE.rows[:1]
+    with pytest.raises(IndexError):
+        rows[2]
+    assert rows == TABLE.rows
+    assert rows == ColumnRows(["noite", "tarde"], [1, 2], ["a", None])
+    assert rows != ColumnRows(["noite", "tarde"], [1, 3], ["a", None])
+    table = Table(TABLE.columns, rows)
+    assert hash(table) == hash(TABLE)
+    assert unpack(Table, pack(table)) == TABLE
+    with pytest.raises(ValueError, match="lengths"):
+        ColumnRows([1, 2], [1])

@@ -323,7 +323,7 @@ async def test_held_rows_can_be_replaced_and_outlive_the_process(tmp_path: Path)
     try:
         await workspace.register("registo", "registo", HELD)
         await workspace.query("FROM r", {"r": "registo"}, limit=1)
-        await workspace.register("registo", "registo", Table(HELD.columns, HELD.rows[:1] * 3))
+        await workspace.register("registo", "registo", Table(HELD.columns, (HELD.rows[0],) * 3))
         with pytest.raises(ToolError):
             await workspace.query(
                 "SELECT count(*) FROM range(10000000000) a, range(10000000) b",

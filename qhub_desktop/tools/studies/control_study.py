@@ -16,7 +16,7 @@ from qhub_desktop.core.dataset import numbered_alike
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.study import Override, Study
-from qhub_desktop.core.table import Cell, Column, Table, is_numeric, quoted
+from qhub_desktop.core.table import Cell, Column, ColumnRows, Table, is_numeric, quoted
 from qhub_desktop.core.text import day_words, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import quoted_name
@@ -281,7 +281,7 @@ async def _read_wide(rows: Selection, asked: ChartRequest, wide: tuple[str, ...]
     def make() -> ControlSeries:
         table = np.column_stack([read.numbers(at) for at in range(len(wide))])
         labels = _labels(read, len(wide) if shown is not None else 0, len(table))
-        sizes = tuple(int(np.isfinite(each).sum()) for each in table)
+        sizes = tuple(np.isfinite(table).sum(axis=1).tolist())
         return ControlSeries(
             ", ".join(wide) if len(wide) <= NAMED else f"{wide[0]} - {wide[-1]}",
             labels,
@@ -438,15 +438,18 @@ def _measured_series(
         return ControlSeries(
             column, labels, values, None, (), Measurements(), read.source, tuple(doubts), axis
         )
-    keys = [read.texts(at) for at in range(1, len(read.table.columns))]
-    keys, named = keys[: len(keys) - len(beside)], keys[len(keys) - len(beside) :]
-    keys = keys[:-1] if isinstance(asked.stages, str) else keys
+    past = len(read.table.columns) - len(beside)
+    named = [read.texts(past + at) for at in range(len(beside))]
     if not is_of_size:
+        keys = [read.texts(at) for at in range(1, past - isinstance(asked.stages, str))]
         is_named = isinstance(asked.subgroup, str) and asked.period is None
         owners, doubts = _grouped_readings(keys, shown if is_named else None)
         labels = tuple(owners)
         places = [*owners.values()]
         subgroups = tuple(values[each] for each in places)
+        begins = [each[0] for each in places]
+        streams: list[Sequence[Sequence[str]]]
+        streams = [[[told[at] for at in each] for each in places] for told in named]
     else:
         size = cast("int", asked.subgroup)
         if size < 2:
@@ -462,25 +465,31 @@ def _measured_series(
                 )
             )
         subgroups = tuple(values[:whole].reshape(-1, size)) if whole else ()
-        places = [[*range(at, at + size)] for at in range(0, whole, size)]
+        begins = [*range(0, whole, size)]
+        streams = [[told[at : at + size] for at in begins] for told in named]
         labels = tuple(map(str, range(1, len(subgroups) + 1)))
-    sizes = tuple(int(np.isfinite(each).sum()) for each in subgroups)
     return ControlSeries(
         column,
         labels,
         values,
         None,
         subgroups,
-        Measurements(sizes),
+        Measurements(_sizes(subgroups)),
         read.source,
         tuple(doubts),
         shown if not is_of_size and shown else _("Subgroup"),
-        begins=tuple(each[0] for each in places),
-        streams={
-            name: [[told[at] for at in each] for each in places]
-            for name, told in zip(beside, named, strict=True)
-        },
+        begins=tuple(begins),
+        streams=dict(zip(beside, streams, strict=True)),
     )
+
+
+def _sizes(subgroups: Sequence[FloatArray]) -> tuple[int, ...]:
+    """Count the readings of each subgroup that are there."""
+    if not subgroups:
+        return ()
+    owner = np.repeat(np.arange(len(subgroups)), [each.size for each in subgroups])
+    is_there = np.isfinite(np.concatenate(subgroups))
+    return tuple(np.bincount(owner[is_there], minlength=len(subgroups)).tolist())
 
 
 def _order(rows: Selection, asked: ChartRequest) -> str | None:
@@ -898,7 +907,7 @@ def points_table(series: ControlSeries, chart: ControlChart) -> Table:
         arrays.append(chart.companion.statistics)
     scale = scale_of(chart)
     lists = [_known(each if each is chart.sizes else settled(each, scale)) for each in arrays]
-    return Table(columns, tuple(zip(series.labels, *lists, strict=True)))
+    return Table(columns, ColumnRows(series.labels, *lists))
 
 
 def _known(values: npt.NDArray[np.float64]) -> list[float | None]:

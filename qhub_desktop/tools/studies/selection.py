@@ -92,12 +92,22 @@ class StudyColumns:
         return [row[place] for row in self.table.rows]
 
     def numbers(self, place: int) -> FloatArray:
-        """Return a column as numbers; NaN where there is none."""
-        return np.array([row[place] for row in self.table.rows], dtype=np.float64)
+        """Return a column as numbers, which cannot be changed; NaN where there is none."""
+        return self.once("numbers", place, lambda: self._numbers(place))
 
-    def texts(self, place: int) -> list[str]:
+    def _numbers(self, place: int) -> FloatArray:
+        found = np.array(self.cells(place), dtype=np.float64)
+        found.flags.writeable = False
+        return found
+
+    def texts(self, place: int) -> tuple[str, ...]:
         """Return a column as a person reads it."""
-        return [written(row[place]) for row in self.table.rows]
+        return self.once("texts", place, lambda: self._texts(place))
+
+    def _texts(self, place: int) -> tuple[str, ...]:
+        cells = self.cells(place)
+        told = {each: written(each) for each in set(cells)}  # most columns have few values
+        return tuple([told[each] for each in cells])
 
 
 def written(value: Cell) -> str:

@@ -34,9 +34,10 @@ HEAD_GAP_PX = 4
 
 
 class StudyPanels(QFrame):
-    """Figures in rows, drawn when they become visible, one at a time; the height never changes.
+    """Figures in rows, drawn when they become visible: built one at a time, then shown together.
 
-    The arrow keys choose a point of the first panel, with Ctrl the next signal; Enter opens it.
+    The height never changes. The arrow keys choose a point of the first panel, with Ctrl the next
+    signal; Enter opens it.
 
     Signals:
         drawn: all figures were built.
@@ -248,15 +249,14 @@ class StudyPanels(QFrame):
         view.point_clicked.connect(self._on_point_clicked)
         view.viewport_changed.connect(self._on_viewport_changed)
         self._views.append(view)
-        view.show()
         if len(self._views) == 1:
             view.scene.set_flags(self._flags)
-        if self.is_drawn:
+        if self.is_drawn:  # shown together: each that is shown has those before it painted again
             self._arrange()
+            for each in self._views:
+                each.show()
             self.choose(self._chosen)
             self.drawn.emit()
-        else:
-            self._arrange()
 
     def _on_point_clicked(self, point: int) -> None:
         self.choose(point)

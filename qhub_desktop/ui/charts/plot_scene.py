@@ -72,6 +72,8 @@ class Canvas(QGraphicsView):
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMouseTracking(True)
+        # The background covers it: nothing below has to be painted first.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     def viewRect(self) -> QRectF:  # noqa: N802  pyqtgraph's name
         """Return the visible part of the scene."""
