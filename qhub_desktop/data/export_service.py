@@ -5,20 +5,21 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Literal
 
-from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.codec import JsonObject, plain
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import scratch_folder, sweep_scratch
 from qhub_desktop.core.processes.child import Child
 from qhub_desktop.core.processes.supervisor import ChildRunner, OnProgress, Progress
 from qhub_desktop.core.processes.threads import Worker, in_background
 from qhub_desktop.core.text import gettext as _
+from qhub_desktop.data.export.dfq import write_dfq
 from qhub_desktop.data.export.output import Exported, OutputSheet, atomic_write
 from qhub_desktop.data.export.text_tables import to_csv
 from qhub_desktop.data.query.view_spec import RowView, to_json
 
-SUFFIXES = (".xlsx", ".csv")
+SUFFIXES = (".xlsx", ".csv", ".dfq")
 
-Kind = Literal["xlsx", "csv"]
+Kind = Literal["xlsx", "csv", "dfq"]
 
 
 def kind_of(target: Path) -> Kind:
@@ -28,6 +29,8 @@ def kind_of(target: Path) -> Kind:
             return "xlsx"
         case ".csv":
             return "csv"
+        case ".dfq":
+            return "dfq"
         case _:
             raise UserError(
                 _("{name} cannot be written. Choose a name that ends in .xlsx or .csv.").format(
@@ -36,6 +39,7 @@ def kind_of(target: Path) -> Kind:
             )
 
 
+Facts = Sequence[tuple[str, str]]  # that the file says of its data: limits and so on
 OnExported = Callable[[Path, int], Awaitable[None]]  # the file, and the rows in it
 
 
@@ -58,6 +62,7 @@ class ExportService:
         table: str,
         sql: str | None = None,
         view: RowView | None = None,
+        facts: Facts = (),
         on_progress: OnProgress = lambda _progress: None,
     ) -> Exported:
         """Write the rows of a data set's database to a file, in a child process.
@@ -87,7 +92,7 @@ class ExportService:
         ).format(name=target.name)
         request: JsonObject = {"rows": str(rows), "table": table, "sql": sql, "kind": kind}
         request |= {"view": None if view is None else to_json(view)}
-        request |= {"target": str(target), "sheet": name, "title": name}
+        request |= {"target": str(target), "sheet": name, "title": name, "facts": plain(facts)}
         match await self._children.run(
             request,
             failure=failure,
@@ -104,12 +109,16 @@ class ExportService:
     async def export_sheets(
         self, sheets: Sequence[OutputSheet], target: Path, *, title: str = ""
     ) -> Exported:
-        """Write tables in memory with their charts; to CSV, only the first. Raises UserError."""
+        """Write tables in memory with their charts; only the first but to a workbook.
+
+        Raises UserError.
+        """
         kind = kind_of(target)
         worker = Worker("export")
         try:
-            if kind == "csv":
-                exported = await worker.run(_save_csv, sheets[0], target)
+            if kind != "xlsx":
+                save = _save_csv if kind == "csv" else _save_dfq
+                exported = await worker.run(save, sheets[0], target)
             else:
                 exported = await worker.run(_save_book, sheets, target, title)
         finally:
@@ -134,6 +143,11 @@ def _save_csv(sheet: OutputSheet, target: Path) -> Exported:
     with atomic_write(target) as draft:
         draft.write_bytes(to_csv(sheet.table))
     return Exported(len(sheet.table.rows))
+
+
+def _save_dfq(sheet: OutputSheet, target: Path) -> Exported:
+    with atomic_write(target) as draft:
+        return write_dfq(draft, sheet.table.columns, [sheet.table.rows], title=sheet.name)
 
 
 def _save_book(sheets: Sequence[OutputSheet], target: Path, title: str) -> Exported:

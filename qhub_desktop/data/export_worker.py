@@ -13,6 +13,7 @@ from qhub_desktop.core.result_widgets import undefined_warnings
 from qhub_desktop.core.table import Cell, Column, quoted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import one_row, select_column
+from qhub_desktop.data.export.dfq import write_dfq
 from qhub_desktop.data.export.output import Exported, os_error_text
 from qhub_desktop.data.export.text_tables import CsvWriter
 from qhub_desktop.data.export.xlsx import BookWriter
@@ -102,7 +103,7 @@ def _write(
     parent: Parent, asked: dict[str, Any], columns: Sequence[Column], rows: Rows, total: int
 ) -> Exported:
     name = Path(asked["target"]).name
-    writing_share = 1.0 if asked["kind"] == "csv" else WRITING_SHARE
+    writing_share = WRITING_SHARE if asked["kind"] == "xlsx" else 1.0
     done = 0
 
     def on_rows(count: int) -> None:
@@ -113,6 +114,10 @@ def _write(
 
     if asked["kind"] == "csv":
         return _write_csv(Path(asked["draft"]), columns, rows, on_rows)
+    if asked["kind"] == "dfq":
+        facts = [(str(fact), str(value)) for fact, value in asked["facts"]]
+        draft, title = Path(asked["draft"]), asked["title"]
+        return write_dfq(draft, columns, rows, title=title, facts=facts, on_rows=on_rows)
     with BookWriter(Path(asked["draft"]), Path(asked["scratch"]), title=asked["title"]) as book:
         page = book.begin_table(asked["sheet"], columns)
         for batch in rows:

@@ -153,7 +153,7 @@ class Workspace:
         view: RowView | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Exported:
-        """Write a data set, a SELECT over it by its name, or a view of it to an .xlsx or .csv file.
+        """Write a data set, a SELECT over it by its name, or a view of it to a file, by its suffix.
 
         Cancelling leaves nothing behind. Raises UserError if the file cannot be written or is
         the one that the rows come from, and ToolError if the SQL may not run.
@@ -171,6 +171,7 @@ class Workspace:
                 table=table,
                 sql=sql,
                 view=view,
+                facts=() if profile.report is None else profile.report.facts,
                 on_progress=on_progress or _ignore_progress,
             )
         if sql is None:

@@ -9,7 +9,6 @@ import pytest
 from qhub_desktop.cli.verbs.files import profile_lines
 from qhub_desktop.core.codec import pack, unpack
 from qhub_desktop.core.dataset import ImportChoices, ImportReport
-from qhub_desktop.core.errors import UserError
 from tests.data.conftest import Imported, Read, read_here
 
 Row = tuple[object, ...]
@@ -341,13 +340,3 @@ def test_what_a_file_says_is_shown_and_read_from_older_reports_too(
 
     assert "  Operator: Rui Sá" in shown
     assert older.facts == ()
-
-
-def test_measurements_for_a_statistics_program_are_said_to_be_that(
-    read: Read, tmp_path: Path
-) -> None:
-    file = tmp_path / "medidas.dfq"
-    file.write_text("K0100 1\nK1001 77\nK2002/1 Cota\n12.00\n12.01\n12.03\n", encoding="ascii")
-
-    with pytest.raises(UserError, match="Q-DAS"):
-        read(file)

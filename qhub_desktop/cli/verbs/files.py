@@ -74,10 +74,12 @@ def declare(verbs: Verbs) -> None:
     )
     add_json_option(python)
 
-    export = verbs.add_parser("export", help=_("a file's data as .xlsx or .csv"))
+    export = verbs.add_parser("export", help=_("a file's data as .xlsx, .csv or .dfq"))
     export.set_defaults(run=_export)
     add_file_option(export)
-    export.add_argument("target", type=Path, metavar="TARGET", help=_("ends in .xlsx or .csv"))
+    export.add_argument(
+        "target", type=Path, metavar="TARGET", help=_("ends in .xlsx, .csv or .dfq")
+    )
     add_sheet_option(export)
     add_overwrite_option(export)
     export.add_argument("--sql", metavar="SELECT", help=_("only what this SELECT gives"))

@@ -26,17 +26,16 @@ from qhub_desktop.core.paths import (
 )
 from qhub_desktop.core.untrusted_files import (
     IrregularFileError,
-    open_regular,
     parse_json,
     read_regular,
 )
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.data.columns import versionless_name
 from qhub_desktop.data.ingest.readers.rejection import (
+    chunks_of,
     explain_os_error,
     file_changed,
     private_copy,
-    unchanged,
 )
 
 ROWS_FILE = "rows.duckdb"
@@ -354,8 +353,10 @@ def sha256_of(file: Path) -> str:
     Raises UserError if it cannot be read, FileChangedError if it is written to meanwhile.
     """
     try:
-        with unchanged(file), open_regular(file) as opened:
-            return hashlib.file_digest(opened, "sha256").hexdigest()
+        digest = hashlib.sha256()
+        for chunk in chunks_of(file):
+            digest.update(chunk)
+        return digest.hexdigest()
     except OSError as error:
         raise explain_os_error(error, file.name) from error
 

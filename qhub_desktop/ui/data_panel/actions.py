@@ -195,11 +195,11 @@ class DatasetExport:
         self.dialog: QFileDialog | None = None
 
     def ask(self, profile: DatasetProfile, kind: str, view: RowView | None = None) -> QFileDialog:
-        """Open the system's save dialog for a file of this kind, "xlsx" or "csv".
+        """Open the system's save dialog for a file of this kind: "xlsx", "csv" or "dfq".
 
         The rows of `view` are exported in its order; without a view, all rows in the file's order.
         """
-        names = {"xlsx": _("Excel workbook"), "csv": _("CSV file")}
+        names = {"xlsx": _("Excel workbook"), "csv": _("CSV file"), "dfq": _("Q-DAS file")}
         stem = Path(profile.file).stem
         if profile.sheet and len(profile.sheets) > 1:
             stem = f"{stem} {profile.sheet}"

@@ -144,7 +144,7 @@ class DatasetCard(QFrame):
     Signals:
         preview_requested: show all rows.
         report_requested: show the import report.
-        export_requested: export all rows to this format, "xlsx" or "csv".
+        export_requested: export all rows to this format: "xlsx", "csv" or "dfq".
         renamed: the name that the person typed.
         exclude_requested: exclude it from questions, but keep it in the conversation.
         removal_requested: remove it from the conversation.
@@ -311,6 +311,7 @@ class DatasetCard(QFrame):
         menu = make_menu(self)
         add_action(menu, _("Excel workbook…"), lambda: self.export_requested.emit("xlsx"))
         add_action(menu, _("CSV file…"), lambda: self.export_requested.emit("csv"))
+        add_action(menu, _("Q-DAS file…"), lambda: self.export_requested.emit("dfq"))
         return menu
 
     def _popup_below(self, menu: QMenu, button: IconButton) -> None:

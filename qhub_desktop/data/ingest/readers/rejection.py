@@ -1,9 +1,8 @@
 """Rejection of files that cannot be read, with what to do instead; the copy that is read."""
 
 import errno
-import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -65,8 +64,11 @@ MESSAGE = gettext_noop("{file} is a message between programs (EDI or HL7), and n
 MAIL = gettext_noop("{file} is an e-mail, and only tables can be read.")
 DRAWING = gettext_noop("{file} is a drawing (CAD), and only tables can be read.")
 LIBSVM = gettext_noop("{file} is a list of numbers for machine learning (libsvm), and no table.")
-QDAS = gettext_noop(
-    "{file} is a file of measurements for qs-STAT (Q-DAS), whose values stand under no names."
+QDAS_VALUES = gettext_noop("{file} holds values (Q-DAS) without what describes them.")
+QDAS_DESCRIPTION = gettext_noop("{file} describes characteristics (Q-DAS), and holds no values.")
+QDAS_BESIDE = gettext_noop(
+    "Put the description (.dfd) and the values (.dfx) into one folder under the same name, and drop"
+    " one of them."
 )
 COMMANDS = gettext_noop("{file} holds commands for a database (SQL), and no rows of a table.")
 DATABASE = gettext_noop("{file} is a database, and only tables can be read.")
@@ -200,9 +202,43 @@ def private_copy(path: Path, folder: Path) -> Path:
     """
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{COPY}{path.suffix}"
-    with unchanged(path), open_regular(path) as source, target.open("wb") as copy:
-        shutil.copyfileobj(source, copy, COPIED_AT_ONCE)
+    with target.open("wb") as copy:
+        for chunk in chunks_of(path):
+            copy.write(chunk)
     return target
+
+
+def chunks_of(path: Path) -> Iterator[bytes]:
+    """Yield a file's bytes. Raises OSError, and FileChangedError if it is written to meanwhile.
+
+    A file of values that belongs to the description beside it (.dfd and .dfx) is read behind that,
+    whichever of the two is named: apart, neither says anything.
+    """
+    files = _both(path)
+    last = b"\n"
+    with ExitStack() as open_:
+        for file in files:
+            open_.enter_context(unchanged(file))
+        for number, file in enumerate(files):
+            if number and not last.endswith((b"\n", b"\r", b"\0")):
+                yield b"\r\n"
+            with open_regular(file) as opened:
+                while chunk := opened.read(COPIED_AT_ONCE):
+                    yield chunk
+                    last = chunk
+
+
+def _both(path: Path) -> list[Path]:
+    """Return the description and the values that a file is one of; else the file alone."""
+    pairs = {".dfd": ".dfx", ".dfx": ".dfd"}
+    other = pairs.get(path.suffix.lower())
+    if other is None:
+        return [path]
+    beside = (path.with_suffix(each) for each in (other, other.upper()))
+    found = next((each for each in beside if long_path(each).is_file()), None)
+    if found is None:
+        return [path]
+    return [path, found] if path.suffix.lower() == ".dfd" else [found, path]
 
 
 @contextmanager

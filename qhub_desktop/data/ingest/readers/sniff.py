@@ -45,7 +45,6 @@ TEXTS = (
         re.compile(r"(?:\{1:[^\r\n]*[\r\n]+)?:20:[^\r\n]*[\r\n]+:(?:2[158]|60)[a-z]?:"),
         rejection.STATEMENT,
     ),
-    (re.compile(r"k0100[ /\d]*\s*[\r\n]+k\d{4}[ /]"), rejection.QDAS),
     (
         re.compile(r"(?:<(?:\?xml|!--|!doctype svg)[^>]*>\s*)*<(?:svg:)?svg[\s/>]"),
         rejection.PICTURE,
