@@ -149,3 +149,21 @@ def test_a_test_is_run_by_its_name(call: Call, measured: Path) -> None:
 
     assert code == 0
     assert "Levene" in out
+
+
+def test_limits_and_class_are_taken_from_the_file(call: Call, tmp_path: Path) -> None:
+    random.seed(3)
+    values = "\n".join(f"{random.gauss(100, 2):.2f}\x140" for _at in range(50))
+    path = tmp_path / "medidas.dfq"
+    path.write_text(
+        "K0100 1\nK1001/1 A\nK2001/1 1\nK2002/1 Espessura\nK2005/1 4\nK2110/1 90\nK2111/1 111\n"
+        f"K2142/1 µm\n{values}\n",
+        encoding="utf-8",
+    )
+
+    code, out, _err = call("stats", "capability", str(path), "--column", "espessura")
+
+    assert code == 0
+    assert "LIE 90, LSE 111" in out
+    assert "Classe: 4 (crítica)" in out
+    assert "Unidade: µm" in out

@@ -11,6 +11,7 @@ import functools
 import importlib
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import pydantic
@@ -714,9 +715,17 @@ class StudyTools:
                 del given["tipo"]
         prepare: Prepare = await self._computing.run(_load, method)
         rows = await self._selection(context, given)
+        from qhub_desktop.tools.studies.column_doubts import facts_of_column, with_known_limits
+
         if method == "capacidade":
+            given = await self._computing.run(with_known_limits, rows, given)
             given = await self._with_demand(rows, given)
-        return await self._computed(await prepare(rows, given, self._user))
+        computed = await self._computed(await prepare(rows, given, self._user))
+        column = cast("str | None", given.get("coluna"))
+        if method not in ("capacidade", "carta_controlo") or given.get("por") is not None:
+            return computed
+        facts = (*computed.study.facts, *facts_of_column(rows, column))
+        return replace(computed, study=replace(computed.study, facts=facts))
 
     async def _computed(self, work: Work) -> Computed:
         """Wait for work on the thread; what nobody waits for when its turn comes is not done."""

@@ -1,12 +1,16 @@
-"""Doubts about a column before it is studied: what its import knows, and what it seems to be."""
+"""What is known of a column before it is studied: doubts, limits and what else its file says."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
 from qhub_desktop.core.untrusted import quoted_name
-from qhub_desktop.quality.findings import Doubt
+from qhub_desktop.nlq.column_roles import is_limit
+from qhub_desktop.nlq.tokenizer import without_unit
+from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.tools.studies.selection import Selection
 
 _MOST_SAID = 3
@@ -59,3 +63,32 @@ def possible_streams(rows: Selection, taken: Iterable[str | None]) -> tuple[str,
         and each.type in ("integer", "category", "text")
         and 2 <= each.distinct <= _MOST_CAVITIES
     )[:_MOST_COLUMNS]
+
+
+def with_known_limits(rows: Selection, given: Mapping[str, Any]) -> JsonObject:
+    """Return the input of a capability study with the limits that the file gives, if none is given.
+
+    Blocks: the words for limits are loaded with the first use.
+    """
+    from qhub_desktop.nlq.schema_index import schema_index_of
+    from qhub_desktop.nlq.study_columns import limits
+
+    if rows.select is not None or not given.keys().isdisjoint(("lie", "lse")):
+        return {**given}
+    try:
+        column = rows.measured(given.get("coluna"))
+    except NotComputableError:  # columns x1 to xn; what else is wrong is said when it is read
+        column = ""
+    return {**limits(schema_index_of(rows.profile), column), **given}
+
+
+def facts_of_column(rows: Selection, column: str | None) -> tuple[tuple[str, str], ...]:
+    """Return what the file says of a characteristic besides its limits: its class, and so on."""
+    report = rows.profile.report
+    if report is None or column is None or rows.select is not None:
+        return ()
+    own = re.compile(rf"(.+) {re.escape(without_unit(rows.column(column)).strip())}", re.IGNORECASE)
+    found = ((own.fullmatch(name), value) for name, value in report.facts)
+    return tuple(
+        (name[1], value) for name, value in found if name is not None and not is_limit(name[1])
+    )

@@ -24,6 +24,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import ToolContext
 from qhub_desktop.core.untrusted import quoted_name
 from qhub_desktop.core.values import dataclass
+from qhub_desktop.nlq.tokenizer import without_unit
 from qhub_desktop.quality.findings import NotComputableError
 
 if TYPE_CHECKING:
@@ -163,13 +164,15 @@ class Selection:
         return "" if self.condition is None else f" WHERE ({self.condition})"
 
     def column(self, name: str) -> str:
-        """Return the rows' own name of a column; case and accents do not matter.
+        """Return the rows' own name of a column; case, accents and its unit do not matter.
 
         Raises ToolError if there is none.
         """
         if name in self.types:
             return name
-        alike = [each for each in self.types if fold_name(each) == fold_name(name)]
+        alike = [each for each in self.types if fold_name(each) == fold_name(name)] or [
+            each for each in self.types if fold_name(without_unit(each)) == fold_name(name)
+        ]
         if len(alike) == 1:
             return alike[0]
         of_log = self.profile.defect_column(fold_name(name)) if self.select is None else None
