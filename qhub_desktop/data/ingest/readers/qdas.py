@@ -1,7 +1,8 @@
 """Measurements in the Q-DAS transfer format (.dfq; .dfd and .dfx): a column a characteristic.
 
-What is told of the values stands in columns beside them. A file is lines of keys (`data/qdas_fields.py`), and the values stand either in such lines or in
-lines without keys. What a .dfd file describes and the .dfx file beside it holds, is read as one.
+What is told of the values stands in columns beside them. A file is lines of keys
+(`data/qdas_fields.py`), and the values stand either in such lines or in lines without keys. What a
+.dfd file describes and the .dfx file beside it holds, is read as one.
 """
 
 import re
