@@ -7,12 +7,10 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UsageError
 from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import Message
-from qhub_desktop.core.person import Role
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop
 from qhub_desktop.core.values import dataclass
 
-REVIEWERS: tuple[Role, ...] = ("responsavel", "admin")
 LONGEST_WORDS = 500  # characters that a person may add
 Reason = Literal["", "number", "misunderstood", "long", "other"]
 REASONS: tuple[Reason, ...] = tuple(each for each in get_args(Reason) if each)

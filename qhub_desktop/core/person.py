@@ -144,6 +144,7 @@ def _named(character: str) -> str:
 
 
 ADMINS: tuple[Role, ...] = ("admin",)
+REVIEWERS: tuple[Role, ...] = ("responsavel", "admin")  # of answers
 
 
 def check_role(person: Person | None, roles: Collection[Role]) -> None:

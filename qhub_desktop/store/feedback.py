@@ -3,10 +3,10 @@
 from sqlite3 import Connection
 
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.feedback import LONGEST_WORDS, REVIEWERS, Feedback, Reason, Reviewed
+from qhub_desktop.core.feedback import LONGEST_WORDS, Feedback, Reason, Reviewed
 from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import Message
-from qhub_desktop.core.person import ROLES
+from qhub_desktop.core.person import REVIEWERS, ROLES
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.conversations import own_number

@@ -67,6 +67,7 @@ from qhub_desktop.ui.shell.monitors_window import MonitorsWindow
 from qhub_desktop.ui.shell.outbox import QueuedList
 from qhub_desktop.ui.shell.question_window import QuestionWindow
 from qhub_desktop.ui.shell.recovery import RecoveryDialog
+from qhub_desktop.ui.shell.reviews_window import ReviewsWindow
 from qhub_desktop.ui.shell.study_window import StudyWindow
 from qhub_desktop.ui.shell.top_bar import Online, Popover
 from qhub_desktop.ui.table.actions import ColumnStatistics
@@ -320,6 +321,7 @@ WINDOWS: dict[type[QWidget], Row] = {
     QuestionWindow: Row(_questions, default="Ask"),
     StudyWindow: Row(_study),
     MonitorsWindow: Row(lambda harness: harness.window.controller.frame.monitors.open()),
+    ReviewsWindow: Row(lambda harness: harness.window.controller.frame.reviews.open()),
     AskWindow: Row(
         lambda harness: AskWindow(harness.window, "Point 4", ("Cause", "Action"), "Keep")
     ),

@@ -336,6 +336,9 @@ class Controller:
         self.frame.restore(self._window_state, scale=self._appearance.scale)
         self._apply_settings()
         self.people.join(self.frame.top_bar.add_person, self.frame.add_notice)
+        self.frame.reviews.prompt_requested.connect(
+            lambda agent: self.people.open_agents().select(agent)
+        )
         self.frame.top_bar.pill.hide()  # hidden until the answering engine is known
         self.status = StatusLine()
         self._window.setCentralWidget(self.frame)
@@ -360,6 +363,7 @@ class Controller:
             Command(_("New dashboard"), "plus", self.windows.open_new_dashboard),
             Command(_("Documents"), "document", frame.show_documents, ("Ctrl+Shift+D",)),
             Command(_("Monitors"), "eye", frame.monitors.open),
+            *frame.reviews.commands(),
             Command(_("Add files"), "attach", self.files.choose_files, ("Ctrl+O",)),
             Command(_("Paste a table"), "table", self.files.paste),
             Command(_("Import a conversation"), "folder", self.files.choose_conversation),
@@ -499,6 +503,7 @@ class Controller:
         if self.frame.centre.is_loaded:
             self._tasks.start(self._tell_updates())
             self._tasks.start(self.frame.centre.count_habits())
+            self.frame.reviews.look()
 
     def _on_settings_replaced(self, settings: Settings) -> None:
         before, self._settings = self._settings, settings

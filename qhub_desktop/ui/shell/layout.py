@@ -42,6 +42,7 @@ from qhub_desktop.ui.data_panel.panel import DataPanel
 from qhub_desktop.ui.documents.panel import DocumentPanel
 from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.shell.monitors import MonitorService
+from qhub_desktop.ui.shell.reviews import ReviewService
 from qhub_desktop.ui.shell.sidebar import Sidebar
 from qhub_desktop.ui.shell.top_bar import TopBar
 from qhub_desktop.ui.shell.window_state import WindowState, default_widths
@@ -127,6 +128,7 @@ class WindowLayout(QWidget):
         )
         self._column = column
         self.monitors = MonitorService(services, self.banner, tasks, self)
+        self.reviews = ReviewService(services, self.banner, tasks, self)
         self._connect()
         stop = services.agent_catalogue().listen(self._on_agents_changed)
         self.destroyed.connect(lambda _gone: stop())
@@ -335,6 +337,9 @@ class WindowLayout(QWidget):
         centre.loaded.connect(self.monitors.begin)
         centre.loaded.connect(self.documents.begin)
         self.monitors.counted.connect(sidebar.show_violations)
+        sidebar.reviews_requested.connect(self.reviews.open)
+        centre.loaded.connect(self.reviews.look)
+        self.reviews.counted.connect(sidebar.show_reviews)
         sidebar.conversation_chosen.connect(self.open)
         sidebar.conversation_deleted.connect(self._on_conversation_gone)
         sidebar.conversation_renamed.connect(lambda *_named: self._tasks.start(centre.refresh()))

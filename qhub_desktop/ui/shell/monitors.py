@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Signal
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QSystemTrayIcon, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from shiboken6 import isValid
 
 from qhub_desktop.core.errors import QHubError
@@ -19,6 +19,7 @@ from qhub_desktop.ui.controls.notices import Banner, Remedy
 from qhub_desktop.ui.controls.plain_text import add_action
 from qhub_desktop.ui.controls.popup import make_menu
 from qhub_desktop.ui.services import AppServices
+from qhub_desktop.ui.shell.desktop_notice import DesktopNotice
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class MonitorService(QObject):
         self._banner = banner
         self._tasks = tasks
         self._owner = parent
-        self._tray: QSystemTrayIcon | None = None
+        self._notice = DesktopNotice(parent, self.open)
         self.window: MonitorsWindow | None = None
         self.file_dialog: QFileDialog | None = None
 
@@ -134,32 +135,10 @@ class MonitorService(QObject):
             words = _("{count} violations on charts that watch data. The first: {first}")
             said = words.format(count=number(len(found), digits=0), first=said)
         self._banner.show_error(said, Remedy(_("Open"), self.open))
-        window = self._owner.window()
-        if not window.isActiveWindow():
-            QApplication.alert(window)
-            self._tell_desktop(said)
+        self._notice.tell(_("Violation on a control chart"), said)
         self._tasks.start(self._count())
         if self.window is not None and isValid(self.window):
             self.window.reload()
-
-    def _tell_desktop(self, said: str) -> None:
-        """Show a notification, where the desktop has any."""
-        if not QSystemTrayIcon.isSystemTrayAvailable() or not QSystemTrayIcon.supportsMessages():
-            return
-        if self._tray is None:
-            self._tray = QSystemTrayIcon(QApplication.windowIcon(), self)
-            self._tray.messageClicked.connect(self._on_message_clicked)
-            self._tray.activated.connect(self._on_message_clicked)
-        self._tray.show()  # Windows shows messages of icons that are seen alone
-        self._tray.showMessage(
-            _("Violation on a control chart"), said, QSystemTrayIcon.MessageIcon.Warning
-        )
-
-    def _on_message_clicked(self) -> None:
-        window = self._owner.window()
-        window.showNormal() if window.isMinimized() else window.show()
-        window.activateWindow()
-        self.open()
 
     def _choose_folder(self, study: Study, conversation: ConversationId) -> None:
         self.file_dialog = open_folder_dialog(
@@ -179,5 +158,5 @@ class MonitorService(QObject):
         count = await self._store.open_count()
         if isValid(self):
             self.counted.emit(count)
-        if self._tray is not None and not count:
-            self._tray.hide()
+        if not count:
+            self._notice.hide()

@@ -126,6 +126,7 @@ class Sidebar(QFrame):
         new_requested: a new conversation with the selected agent is requested.
         report_requested: a defect is to be reported.
         dashboards_requested: the list of dashboards is to be shown.
+        reviews_requested: the answers that people found poor are to be shown.
         monitors_requested: the violations that monitors have found are to be shown.
         conversation_chosen: the conversation's id.
         conversation_deleted: the id of one that was deleted.
@@ -139,6 +140,7 @@ class Sidebar(QFrame):
     report_requested = Signal()
     dashboards_requested = Signal()
     monitors_requested = Signal()
+    reviews_requested = Signal()
     conversation_chosen = Signal(str)
     conversation_deleted = Signal(str)
     conversation_renamed = Signal(str, str)
@@ -175,6 +177,10 @@ class Sidebar(QFrame):
         self.dashboards_button.clicked.connect(self.dashboards_requested)
         self.monitors_button = TextButton("", icon_name="warning", on_click=self.monitors_requested)
         self.monitors_button.hide()
+        self.reviews_button = TextButton(
+            "", icon_name="thumb-down", on_click=self.reviews_requested
+        )
+        self.reviews_button.hide()
         self.report_button = TextButton(_("Report a defect"), icon_name="pencil", kind="primary")
         self.report_button.clicked.connect(self.report_requested)
         self.report_button.hide()
@@ -207,6 +213,7 @@ class Sidebar(QFrame):
         column.addSpacing(4)
         column.addWidget(self.dashboards_button)
         column.addWidget(self.monitors_button)
+        column.addWidget(self.reviews_button)
         column.addSpacing(6)
         finding = row_of((self.search, 1), self.archived_button, spacing=4)
         add_to(column, finding, 2, (self.list, 1), (self.empty_label, 1))
@@ -266,6 +273,12 @@ class Sidebar(QFrame):
         words = ngettext("{count} open violation", "{count} open violations", count)
         self.monitors_button.set_caption(words.format(count=number(count, digits=0)))
         self.monitors_button.setVisible(count > 0)
+
+    def show_reviews(self, count: int) -> None:
+        """Show how many poor answers wait for a review; nothing where none does."""
+        words = ngettext("{count} answer to review", "{count} answers to review", count)
+        self.reviews_button.set_caption(words.format(count=number(count, digits=0)))
+        self.reviews_button.setVisible(count > 0)
 
     def set_operator_mode(self, *, is_operator_mode: bool, target_px: int) -> None:
         """Set the minimum row height; operator mode always shows the report button."""

@@ -1,0 +1,81 @@
+"""Poor answers in the window: told to whoever reviews, with all that led to them, and resolved."""
+
+import json
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QLabel
+
+from qhub_desktop.ui.chat.answer import AnswerView
+from qhub_desktop.ui.chat.question import QuestionView
+from qhub_desktop.ui.shell.reviews_window import ReviewsWindow
+from tests.nlq.test_clarification import Heard
+from tests.ui_shell.window_harness import WindowHarness, opened
+from tests.waiting import until
+
+
+async def poor_answer(harness: WindowHarness, question: str) -> int:
+    """An answer that somebody found poor, in another program; its feedback."""
+    program = harness.program
+    talk = (await program.store.conversations.create("analise")).id
+    audience = Heard()
+    await program.turns.reply(talk, question, audience=audience)
+    given = await program.store.reviews.feedback.give(
+        talk, None, is_good=False, reason="number", text="eram 61"
+    )
+    return given.id
+
+
+def labels(window: ReviewsWindow) -> str:
+    return "\n".join(each.text() for each in window.findChildren(QLabel) if each.isVisible())
+
+
+async def test_a_poor_answer_is_told_and_resolved(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        frame = harness.window.controller.frame
+        service = frame.reviews
+        assert frame.sidebar.reviews_button.isHidden()
+        await until(lambda: service._count == 0, "the first look")
+
+        await poor_answer(harness, "quantos defeitos de lixo há?")
+        service.look()
+        await until(lambda: not frame.sidebar.reviews_button.isHidden(), "the badge")
+        assert "1 answer" in frame.banner.toast.text
+
+        frame.sidebar.reviews_button.click()
+        window = service.window
+        assert window is not None
+        await until(lambda: window.transcript.entries and window.shown, "the answer")
+        await until(lambda: any(isinstance(each, AnswerView) for each in window.transcript.entries))
+        question, answer = window.transcript.entries
+        assert isinstance(question, QuestionView)
+        assert question.text == "quantos defeitos de lixo há?"
+        assert isinstance(answer, AnswerView)
+        await until(lambda: "62" in answer.text, "its words")
+        assert answer.tool_lines  # the calls, with their results
+        assert answer.footer.isHidden()
+        assert "Wrong number: «eram 61»" in labels(window)
+
+        window.report_button.click()
+        report = json.loads(QGuiApplication.clipboard().text())
+        assert report["question"] == "quantos defeitos de lixo há?"
+        assert report["understood"][0]["type"] == "number"
+        assert "62" not in json.dumps(report)
+
+        asked: list[str] = []
+        window.prompt_requested.connect(asked.append)
+        window.prompt_button.click()
+        assert asked == ["analise"]
+
+        window.note_box.setText("visto")
+        window.resolve_button.click()
+        await until(frame.sidebar.reviews_button.isHidden, "that nothing waits")
+        await until(lambda: not window.resolve_button.isVisible(), "that it is resolved")
+        assert "What was done: visto" in labels(window)
+        (done,) = await harness.program.store.reviews.feedback.listed()
+        assert (done.is_open, done.note) == (False, "visto")
+
+
+async def test_with_nothing_said_the_list_says_so(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        window = harness.window.controller.frame.reviews.open()
+        await until(lambda: "Nobody has said anything" in labels(window))
