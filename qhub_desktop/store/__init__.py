@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.dashboards import DashboardRepository
     from qhub_desktop.store.defects import DefectRepository
     from qhub_desktop.store.documents import DocumentRepository
-    from qhub_desktop.store.feedback import FeedbackRepository
+    from qhub_desktop.store.feedback import FeedbackRepository, SignalRepository
     from qhub_desktop.store.integrity import IntegrityRepository
     from qhub_desktop.store.memories import MemoryRepository
     from qhub_desktop.store.messages import MessageRepository
@@ -87,6 +87,13 @@ class Reviews:
         from qhub_desktop.store.feedback import FeedbackRepository
 
         return FeedbackRepository(self._database)
+
+    @cached_property
+    def signals(self) -> SignalRepository:
+        """What people do with answers."""
+        from qhub_desktop.store.feedback import SignalRepository
+
+        return SignalRepository(self._database)
 
 
 class Store:

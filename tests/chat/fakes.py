@@ -189,4 +189,5 @@ def turns_with(
         check_account=check_account,
         context=context,
         person=lambda: person,
+        signals=store.reviews.signals,
     )
