@@ -45,8 +45,9 @@ class Toast(QFrame):
     at least.
     """
 
-    def __init__(self, owner: QWidget, *, target_px: int = 0) -> None:
+    def __init__(self, owner: QWidget, *, widest_px: int = _TOAST_PX, target_px: int = 0) -> None:
         super().__init__(owner)
+        self._widest_px = widest_px
         self._target_px = target_px
         self.setProperty("kind", "popover")
         self.setAutoFillBackground(True)
@@ -124,6 +125,14 @@ class Toast(QFrame):
             self._place()
         return super().eventFilter(watched, event)
 
+    @override
+    def event(self, event: QEvent) -> bool:
+        is_heard = super().event(event)
+        # Only when it is styled does a button know its height.
+        if event.type() == QEvent.Type.LayoutRequest and not self.isHidden():
+            self._place()
+        return is_heard
+
     def _place(self) -> None:
         """Stand at the foot of a column, or in the corner above what is to stay clear."""
         room = self._owner.rect()
@@ -133,7 +142,7 @@ class Toast(QFrame):
                 break
         edge = _TOAST_EDGE_PX if room == self._owner.rect() else GRID_PX
         room.adjust(edge, edge, -edge, -edge)
-        width = min(_TOAST_PX, room.width())
+        width = min(self._widest_px, room.width())
         height = self._column.totalHeightForWidth(width)
         box = QRect(room.right() - width + 1, room.bottom() - height + 1, width, height)
         other = self._clear_of

@@ -48,6 +48,7 @@ from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.tasks import Tasks, WidgetTasks
 from qhub_desktop.ui.theme import GRID_PX, OPERATOR_TARGET_PX
 
+TOLD_PX = 320  # of the toast: beside it, the summary is read
 PAUSE_S = 0.6  # after a record, in which a second touch of a glove records nothing
 LOOK_S = 20.0  # between two looks at the clock and the log: a shift begins, another window records
 CARRIED_S = 8 * 3600  # a shift: for so long the last defect says where the next one may be
@@ -183,7 +184,7 @@ class DefectWindow(DetailWindow):
         self._rows.setColumnStretch(1, 1)
         self.summary = make_label(role="heading", is_wrapped=True)
         self.status = StatusLabel()
-        self.toast = Toast(self, target_px=OPERATOR_TARGET_PX)
+        self.toast = Toast(self, widest_px=TOLD_PX, target_px=OPERATOR_TARGET_PX)
         QShortcut(QKeySequence("Ctrl+Z"), self, self._undo)
         self._count = 1
         self._is_busy = False
