@@ -1,0 +1,1 @@
+"""Guard: reads a question before anything else does, by rules and without a model."""
