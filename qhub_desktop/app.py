@@ -52,18 +52,22 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.claude.embeddings import EmbeddingEndpoint
     from qhub_desktop.chat.claude.pricing import Prices
     from qhub_desktop.chat.context import ContextSource
+    from qhub_desktop.chat.guard.reader import GuardReader
+    from qhub_desktop.chat.guard.screen import Screen
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.patterns import PatternReader
     from qhub_desktop.chat.router import Router
     from qhub_desktop.chat.turn import TurnRunner
     from qhub_desktop.cli.verbs import Caller, CommandServices
     from qhub_desktop.core.dashboard import Viewer
+    from qhub_desktop.core.ids import ConversationId
     from qhub_desktop.core.person import Person, Role
     from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.workspace import Workspace
     from qhub_desktop.nlq.offline_engine import OfflineEngine
     from qhub_desktop.people.accounts import Accounts, Sessions
     from qhub_desktop.store.backups import SafetyCopies
+    from qhub_desktop.store.moderation import ModerationRepository
     from qhub_desktop.tools.agent_catalogue import AgentCatalogue
     from qhub_desktop.tools.aggregates import AggregateTools
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
@@ -446,8 +450,50 @@ class Program:
             check_account=self.check_account,
             context=self.context_sources,
             person=lambda: "" if self.person is None else self.person.name,
-            signals=self.store.reviews.signals,
+            screen=self.screen,
+            leaves=self.model.leaves,
         )
+
+    @cached_property
+    def moderation(self) -> ModerationRepository:
+        """Record of what the guard did with questions."""
+        from qhub_desktop.store.moderation import ModerationRepository
+
+        return ModerationRepository(self.store.messages.database)
+
+    @cached_property
+    def guard_reader(self) -> GuardReader:
+        """Rules by which the guard reads questions."""
+        from qhub_desktop.chat.guard.reader import GuardReader
+
+        return GuardReader(self.home)
+
+    @cached_property
+    def screen(self) -> Screen:
+        """Guard of every question."""
+        from qhub_desktop.chat.guard.screen import Screen
+
+        return Screen(
+            self.guard_reader,
+            self.moderation,
+            settings=lambda: self.settings,
+            ask_doubt=self._ask_doubt,
+        )
+
+    async def _ask_doubt(self, conversation: ConversationId, text: str) -> bool | None:
+        from qhub_desktop.chat.guard.doubt import DoubtReader
+
+        async def agent(conversation: ConversationId) -> str:
+            return (await self.store.conversations.find(conversation)).agent
+
+        reader = DoubtReader(
+            self.store.patterns,
+            self.store.messages,
+            self.paid,
+            agent=agent,
+            settings=lambda: self.settings,
+        )
+        return await reader(conversation, text)
 
     @cached_property
     def readings(self) -> ReadingService:
@@ -525,6 +571,7 @@ class Program:
             settings=lambda: self.settings,
             is_small_talk=self.model.is_small_talk,
             user=self.user,
+            screen=self.screen,
         )
 
     @cached_property

@@ -10,6 +10,7 @@ from typing import Protocol
 from qhub_desktop.core.citations import citation_mark
 from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.guard import Guarded
 from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.message import (
     RESULT_CHARACTERS,
@@ -68,8 +69,8 @@ class LiveAnswer:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing has arrived yet."""
-        return not self._blocks
+        """Whether nothing has arrived yet: what the guard did is no answer."""
+        return all(isinstance(each, Guarded) for each in self._blocks)
 
     def add_text(self, text: str) -> None:
         """Add some words; they are on disk within a second."""
@@ -117,7 +118,8 @@ class LiveAnswer:
         | Interpretation
         | Clarification
         | Citation
-        | NumberCheck,
+        | NumberCheck
+        | Guarded,
     ) -> None:
         """Add a whole block. It is on disk before this returns, behind all that came before it.
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from qhub_desktop.chat.guard.screen import Screen
 from qhub_desktop.chat.turn import BusyError
 from qhub_desktop.core.asking import Reply
 from qhub_desktop.core.codec import JsonObject
@@ -143,6 +144,7 @@ class Outbox:
         settings: Callable[[], Settings],
         is_small_talk: Callable[[str], Awaitable[bool]],
         user: str = "",
+        screen: Screen | None = None,
         first_wait_s: float = FIRST_WAIT_S,
         longest_wait_s: float = LONGEST_WAIT_S,
     ) -> None:
@@ -152,6 +154,7 @@ class Outbox:
         self._settings = settings
         self._is_small_talk = is_small_talk
         self._user = user
+        self._screen = screen
         self._first_wait_s = first_wait_s
         self._longest_wait_s = longest_wait_s
         self._woken = asyncio.Event()
@@ -168,10 +171,19 @@ class Outbox:
 
     async def accepts(self, text: str) -> bool:
         """Return whether a question is for Claude at all, by the settings and by its words."""
-        return self._settings().engine != "offline" and not await self._is_small_talk(text)
+        if self._settings().engine == "offline" or await self._is_small_talk(text):
+            return False
+        return self._screen is None or not await self._screen.blocks(text)
 
     async def put(self, conversation: ConversationId, text: str) -> QueuedQuestion:
-        """Queue a question; it is on the disk when this returns."""
+        """Queue a question; it is on the disk when this returns, without secrets.
+
+        Raises UserError for one that the guard blocks.
+        """
+        if self._screen is not None:
+            text, guarded = await self._screen.screened(conversation, text)
+            if guarded is not None and guarded.action == "block":
+                raise UserError(guarded.text, fault="refused")
         question = await self._queue.put(conversation, text, user=self._user)
         self._changed()
         self.wake()

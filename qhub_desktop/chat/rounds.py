@@ -16,7 +16,7 @@ from qhub_desktop.chat.checkpoint import LiveAnswer
 from qhub_desktop.chat.number_check import check_numbers, said_before
 from qhub_desktop.core.artifact import ArtifactEnded, ArtifactEvent, ArtifactParser
 from qhub_desktop.core.asking import AnswerTime, Reply, Unanswered
-from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.errors import (
     Fault,
@@ -92,7 +92,9 @@ class ToolLoop:
         remember: Callable[[ReadingChosen], Awaitable[None]],
         log: DecisionLog,
         check_account: CheckAccount | None = None,
+        notice: Callable[[Json], Awaitable[Json]] | None = None,
     ) -> None:
+        self._notice = notice
         self._check_account = check_account
         self._log = log
         self._live = live
@@ -273,6 +275,8 @@ class ToolLoop:
             told = outcome.content if isinstance(outcome.content, dict) else {}
             outcome = replace(outcome, content={**told, CHANGED_INPUT: changed})
         ms = round((time.perf_counter() - started) * 1000)
+        if self._notice is not None:
+            outcome = replace(outcome, content=await self._notice(outcome.content))
         result = ToolResult(
             call_id=call.id,
             content=outcome.content,

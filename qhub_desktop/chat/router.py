@@ -83,17 +83,20 @@ class Router:
 
     async def estimate(self, request: ModelRequest) -> float | None:
         """Estimate the cost of a question in US dollars; None where it is free, or unknown."""
+        return await self._claude.estimate(request) if await self.leaves(request) else None
+
+    async def leaves(self, request: ModelRequest) -> bool:
+        """Return whether a question goes to a service, as far as one can say before."""
         if await self._is_for_offline_engine(request) or _has_plan(request):
-            return None
+            return False
         match self._settings().engine:
             case "offline":
-                return None
-            case "auto" if (
-                self._clock() < self._unreachable_until or not await self._claude.has_key()
-            ):
-                return None
+                return False
+            case "auto":
+                is_back = self._clock() >= self._unreachable_until
+                return is_back and await self._claude.has_key()
             case _:
-                return await self._claude.estimate(request)
+                return True
 
     async def is_small_talk(self, text: str) -> bool:
         """Return whether a question is small talk."""

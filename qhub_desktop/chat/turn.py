@@ -10,9 +10,10 @@ from __future__ import annotations  # the public class comes first
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Literal, Protocol
 
 from qhub_desktop.chat.agents import Agent, describe
@@ -24,7 +25,9 @@ from qhub_desktop.chat.context import (
     damage_status,
     with_context,
 )
+from qhub_desktop.chat.guard.screen import Screen, without_blocked
 from qhub_desktop.chat.rounds import CheckAccount, DecisionLog, ToolLoop, show_error
+from qhub_desktop.core.asking import Reply, Unanswered
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.context import NEVER_STORED, Context
 from qhub_desktop.core.dataset import DatasetProfile
@@ -38,19 +41,22 @@ from qhub_desktop.core.events import (
     Done,
     ModelRequest,
     ReadingChosen,
+    TextAdded,
     UsageCounted,
 )
+from qhub_desktop.core.guard import ENGINE as GUARD_ENGINE
+from qhub_desktop.core.guard import Guarded
 from qhub_desktop.core.ids import ConversationId, MessageId, agent_of_unstarted
 from qhub_desktop.core.message import (
     Block,
     ChosenPlan,
+    Clarification,
     Message,
     Text,
     ToolCall,
     ToolResult,
 )
 from qhub_desktop.core.settings import Settings
-from qhub_desktop.core.signals import SignalKind, signal_of
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import Tool, ToolContext, ToolOutput
 from qhub_desktop.core.untrusted import sanitize
@@ -78,9 +84,11 @@ class TurnRunner:
         check_account: CheckAccount | None = None,
         context: Sequence[ContextSource] = (),
         person: Callable[[], str] = str,
-        signals: Signals | None = None,
+        screen: Screen | None = None,
+        leaves: Callable[[ModelRequest], Awaitable[bool]] | None = None,
     ) -> None:
-        self._signals = signals
+        self._screen = screen
+        self._leaves = leaves  # whether a request goes to a service, as far as one can say
         self._check_account = check_account
         self._context = context
         self._person = person  # the account that asks, "" where nobody signs in
@@ -116,14 +124,9 @@ class TurnRunner:
         the task: what had arrived is kept. `confirm` is asked before a question is sent that may
         cost more than the settings let pass; cancelled there, the question is hidden again.
         """
-        blocks: list[Block] = [Text(sanitize(question))]
-        if wanted is not None:
-            blocks.append(ChosenPlan(wanted))
+        plan = () if wanted is None else (ChosenPlan(wanted),)
         with self._only_turn(conversation):
-            await self._note_reply(conversation, question, wanted)
-            asked = await self._messages.add(conversation, "user", blocks)
-            if not await self._answer(conversation, audience, self._model, confirm=confirm):
-                await self._messages.supersede(asked.id)
+            await self._ask(conversation, question, audience, plan=plan, confirm=confirm)
 
     async def retry(
         self,
@@ -137,7 +140,6 @@ class TurnRunner:
         answer is hidden, not lost.
         """
         with self._only_turn(conversation):
-            await self.note(conversation, "retried")
             await self._answer_again(
                 conversation, audience, self._model, engine=engine, confirm=confirm
             )
@@ -170,11 +172,8 @@ class TurnRunner:
     ) -> None:
         """Ask differently: the question `message` and all after it are hidden, not lost."""
         with self._only_turn(conversation):
-            await self.note(conversation, "edited")
             await self._messages.supersede(message)
-            asked = await self._messages.add(conversation, "user", [Text(sanitize(question))])
-            if not await self._answer(conversation, audience, self._model, confirm=confirm):
-                await self._messages.supersede(asked.id)
+            await self._ask(conversation, question, audience, confirm=confirm)
 
     def rehearsal(self, agent: Agent) -> TurnRunner:
         """Return a runner that tries out this agent, stored or not, in whichever conversation.
@@ -195,6 +194,8 @@ class TurnRunner:
             fixed=self._fixed,
             check_account=self._check_account,
             person=self._person,
+            screen=self._screen,
+            leaves=self._leaves,
         )
 
     @contextmanager
@@ -207,6 +208,42 @@ class TurnRunner:
         finally:
             self._busy.discard(conversation)
 
+    async def _ask(
+        self,
+        conversation: ConversationId,
+        question: str,
+        audience: Audience,
+        *,
+        plan: Sequence[Block] = (),
+        confirm: ConfirmCost | None = None,
+    ) -> None:
+        """Store a question as the guard lets it be stored, and answer it unless it is blocked."""
+        text, guarded = sanitize(question), None
+        if self._screen is not None:
+            text, guarded = await self._screen.screened(conversation, text)
+        if guarded is not None and guarded.action == "block":
+            await self._tell_blocked(conversation, guarded, audience)
+            return
+        asked = await self._messages.add(conversation, "user", [Text(text), *plan])
+        if guarded is not None:
+            audience.show(guarded)
+        if not await self._answer(
+            conversation, audience, self._model, confirm=confirm, guarded=guarded
+        ):
+            await self._messages.supersede(asked.id)
+
+    async def _tell_blocked(
+        self, conversation: ConversationId, guarded: Guarded, audience: Audience
+    ) -> None:
+        """Store a blocked question where no model ever reads it, with the guard's sentence."""
+        await self._messages.add(conversation, "user", [guarded])
+        told = replace(guarded, words="")
+        answer = await self._messages.add(conversation, "assistant", [Text(guarded.text), told])
+        await self._messages.end(answer.id, "complete", engine=GUARD_ENGINE)
+        audience.show(told)
+        audience.show(TextAdded(guarded.text))
+        audience.show(Done("complete"))
+
     async def _answer_again(
         self,
         conversation: ConversationId,
@@ -216,10 +253,29 @@ class TurnRunner:
         engine: Literal["offline"] | None = None,
         confirm: ConfirmCost | None = None,
     ) -> None:
-        history = await self._messages.latest(conversation, limit=1)
+        history = await self._messages.latest(conversation, limit=2)
         if history and history[-1].role == "assistant":
-            await self._messages.supersede(history[-1].id)
-        await self._answer(conversation, audience, model, engine=engine, confirm=confirm)
+            await self._messages.supersede(history.pop().id)
+        asked = history[-1] if history and history[-1].role == "user" else None
+        guarded = None
+        if self._screen is not None and asked is not None:
+            # It may have been stored by another version, or before a rule was changed.
+            blocked = asked.blocked_words
+            before = asked.text if blocked is None else blocked
+            text, guarded = await self._screen.screened(conversation, before)
+            is_blocked = guarded is not None and guarded.action == "block"
+            if text != before or is_blocked or blocked is not None:
+                await self._messages.supersede(asked.id)
+                if guarded is not None and is_blocked:
+                    await self._tell_blocked(conversation, guarded, audience)
+                    return
+                plan = [each for each in asked.blocks if isinstance(each, ChosenPlan)]
+                await self._messages.add(conversation, "user", [Text(text), *plan])
+            if guarded is not None:
+                audience.show(guarded)
+        await self._answer(
+            conversation, audience, model, engine=engine, confirm=confirm, guarded=guarded
+        )
 
     async def _answer(
         self,
@@ -229,10 +285,11 @@ class TurnRunner:
         *,
         engine: Literal["offline"] | None = None,
         confirm: ConfirmCost | None = None,
+        guarded: Guarded | None = None,
     ) -> bool:
         """Answer the last question; return False if the person took it back."""
         try:
-            turn = await self._begin(conversation, audience, model, engine, confirm)
+            turn = await self._begin(conversation, audience, model, engine, confirm, guarded)
         except QHubError as error:  # before there is an answer to tell it in
             show_error(error, audience)
             audience.show(Done("failed"))
@@ -243,30 +300,8 @@ class TurnRunner:
         if turn is None:
             audience.show(Done("cancelled", "cost"))
             return False
-        try:
-            await turn.play()
-        except asyncio.CancelledError:
-            await asyncio.shield(asyncio.ensure_future(self.note(conversation, "stopped")))
-            raise
+        await turn.play()
         return True
-
-    async def note(self, conversation: ConversationId, kind: SignalKind) -> None:
-        """Count what a person did with an answer, where that is counted; never in their way."""
-        if self._signals is None or not self._settings().signals:
-            return
-        with suppress(QHubError):
-            await self._signals.count((await self._conversations.find(conversation)).agent, kind)
-
-    async def _note_reply(
-        self, conversation: ConversationId, question: str, wanted: JsonObject | None
-    ) -> None:
-        """Count what the next question tells of the answer before it."""
-        if self._signals is None or not self._settings().signals:
-            return
-        before = await self._messages.latest(conversation, limit=1)
-        kind = signal_of(question, wanted, before[-1] if before else None)
-        if kind is not None:
-            await self.note(conversation, kind)
 
     async def _begin(
         self,
@@ -275,6 +310,7 @@ class TurnRunner:
         model: ChatModel,
         engine: Literal["offline"] | None,
         confirm: ConfirmCost | None,
+        guarded: Guarded | None,
     ) -> ToolLoop | None:
         # Who answers, and by which settings.
         agent = await self._agent_of(conversation)
@@ -284,7 +320,7 @@ class TurnRunner:
         latest = await self._messages.latest(conversation, limit=most)
         if (damage := damage_status(latest)) is not None:
             audience.show(damage)
-        history: Sequence[Message] = self._trimmed(conversation, latest, most)
+        history: Sequence[Message] = self._trimmed(conversation, without_blocked(latest), most)
         is_sent = "offline" not in (engine, settings.engine) and agent.privacy != "nothing"
         sources = [each for each in self._context if is_sent or each.section in NEVER_STORED]
         history = await self._with_context(conversation, history, settings, sources)
@@ -306,7 +342,12 @@ class TurnRunner:
             model=settings.model,
             engine=engine,
         )
-        # Before anything is stored of an answer, the person agrees to what it may cost.
+        # Before anything is stored of an answer, the person agrees to what leaves and may cost.
+        if is_sent:
+            leaving = await self._leaving(conversation, request, model, audience, settings)
+            if leaving is None:
+                return None
+            request, guarded = leaving[0], leaving[1] or guarded
         match "send" if confirm is None else await self._choice(request, confirm, settings):
             case "cancel":
                 return None
@@ -319,6 +360,8 @@ class TurnRunner:
             self._messages,
             result_characters=settings.result_characters,
         )
+        if guarded is not None:
+            await live.add(guarded)
         return ToolLoop(
             live=live,
             request=replace(request, answer=live.id),
@@ -335,7 +378,37 @@ class TurnRunner:
             remember=lambda chosen: self._remember(chosen, profiles),
             log=self._log,
             check_account=self._check_account,
+            notice=None if self._screen is None else partial(self._screen.noticed, conversation),
         )
+
+    async def _leaving(
+        self,
+        conversation: ConversationId,
+        request: ModelRequest,
+        model: ChatModel,
+        audience: Audience,
+        settings: Settings,
+    ) -> tuple[ModelRequest, Guarded | None] | None:
+        """Return a request with what of the person's words may leave; None if nothing is to."""
+        leaves = self._leaves if model is self._model else None
+        if self._screen is None or (leaves is not None and not await leaves(request)):
+            return request, None
+
+        async def ask(question: Clarification) -> Reply:
+            audience.show(question)
+            try:
+                async with asyncio.timeout(settings.question_s):
+                    return await audience.ask(question, _hold_nothing)
+            except TimeoutError:
+                return Unanswered("prazo")
+
+        leaving = await self._screen.leaving(conversation, request.messages, ask)
+        if leaving is None:
+            return None
+        messages, guarded = leaving
+        if guarded is not None:
+            audience.show(guarded)
+        return replace(request, messages=tuple(messages)), guarded
 
     def tool_label(self, name: str) -> str:
         """Return what a tool is called for a person; "" for one that is there no more."""
@@ -358,7 +431,7 @@ class TurnRunner:
         tools = await self._tools_of(agent, settings)
         request = ModelRequest(
             stable_prompt="",
-            messages=trim_history([*history, asked], most, start=start),
+            messages=trim_history([*without_blocked(history), asked], most, start=start),
             tools=tuple(tool.spec for tool in tools.values()),
             profiles=profiles,
             profiles_text="",
@@ -510,14 +583,6 @@ class Messages(BlockKeeper, Protocol):
         ...
 
 
-class Signals(Protocol):
-    """Store of what people do with answers."""
-
-    async def count(self, agent: str, kind: SignalKind, /) -> None:
-        """Count one more."""
-        ...
-
-
 class WordReadings(Protocol):
     """Store of what the person chose a word to mean."""
 
@@ -554,6 +619,10 @@ def _rehearsed(tool: Tool) -> Tool:
 
     closed = None if tool.closed is None else _rehearsed(tool.closed)
     return replace(tool, prepare=prepare, closed=closed)
+
+
+def _hold_nothing() -> None:
+    """Let the time go on."""
 
 
 async def _note_nothing(_decided: str, _tool: str, _detail: JsonObject) -> None:

@@ -31,6 +31,7 @@ from qhub_desktop.core.events import (
     UsageCounted,
     WidgetShown,
 )
+from qhub_desktop.core.guard import Guarded
 from qhub_desktop.core.memory import told_of_note
 from qhub_desktop.core.message import (
     Choice,
@@ -293,6 +294,10 @@ class TextAudience:
                 self._cited.append(event)
             case NumberCheck():
                 self._unsupported = number_line(event) if event.count("unsupported") else ""
+            case Guarded(action="block"):
+                pass  # its sentence is the answer
+            case Guarded():
+                self._status(event.text)
             case (
                 ToolStarted() | ArtifactShown() | ApprovalAsked() | StatusChanged() | UsageCounted()
             ):
@@ -426,6 +431,14 @@ def event_object(event: ChatEvent) -> JsonObject:
             }
         case NumberCheck():
             return {"type": "figures", **event.counts}
+        case Guarded():
+            return {
+                "type": "guard",
+                "action": event.action,
+                "category": event.category,
+                "rule": event.rule,
+                "text": event.text,
+            }
         case StatusChanged():
             return {"type": "status", **_plain_fields(event)}
         case UsageCounted():

@@ -15,6 +15,7 @@ from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.errors import Fault
+from qhub_desktop.core.guard import Guarded
 from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.message import (
     Clarification,
@@ -248,6 +249,7 @@ ChatEvent = (
     | Interpretation
     | Clarification
     | NumberCheck
+    | Guarded
     | ToolStarted
     | ToolUsed
     | WidgetShown

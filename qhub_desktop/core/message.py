@@ -11,6 +11,7 @@ from qhub_desktop.core.citations import plain_citations
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.context import Context
 from qhub_desktop.core.documents import Citation
+from qhub_desktop.core.guard import Guarded
 from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.result_widgets import Provenance, Shown
 from qhub_desktop.core.text import gettext as _
@@ -278,6 +279,7 @@ Block = (
     | Context
     | Citation
     | NumberCheck
+    | Guarded
 )
 
 codec.register_tags(
@@ -293,6 +295,7 @@ codec.register_tags(
         Context: "context",
         Citation: "citation",
         NumberCheck: "numbers",
+        Guarded: "guard",
     }
 )
 
@@ -319,6 +322,15 @@ class Message:
         """The words alone, citations as they are read."""
         words = (block.text for block in self.blocks if isinstance(block, Text))
         return plain_citations("\n\n".join(words))
+
+    @property
+    def blocked_words(self) -> str | None:
+        """Words of a question that the guard has blocked; None for any other message.
+
+        They are shown to its person, and told to nobody and nothing else.
+        """
+        blocked = (block for block in self.blocks if isinstance(block, Guarded))
+        return next((each.words for each in blocked if each.action == "block"), None)
 
 
 WaitingState = Literal[

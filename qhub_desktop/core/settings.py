@@ -210,31 +210,22 @@ class Settings:
             " that no tool has computed is marked."
         ),
     )
-    signals: bool = _setting(
+    guard: bool = _setting(
         True,  # noqa: FBT003  the default of a switch
         "abilities",
-        gettext_noop("Counting what is done with answers"),
+        gettext_noop("Guard before every question"),
         gettext_noop(
-            "Opened, copied, asked again, stopped: added up by agent and day, without the person,"
-            " and kept for 180 days."
+            "Secrets are hidden, and orders to leave the rules, ways round safety devices and"
+            " threats are not answered. It reads on this computer, offline too, and costs nothing."
         ),
     )
-    judge: bool = _setting(
+    guard_model: bool = _setting(
         False,  # noqa: FBT003  the default of a switch
         "abilities",
-        gettext_noop("A model that judges answers"),
+        gettext_noop("Ask a small model where the guard has doubts"),
         gettext_noop(
-            "Claude reads some of the answers again, in batches, and says whether each is sound;"
-            " under 0.02 US$ an answer. The check of the numbers alone costs nothing."
-        ),
-    )
-    examples: bool = _setting(
-        True,  # noqa: FBT003  the default of a switch
-        "abilities",
-        gettext_noop("Examples that teach"),
-        gettext_noop(
-            "Answers that a quality lead has approved are told to a model with questions of their"
-            " kind, without any figure of theirs: at most two, 700 tokens."
+            "The doubtful question alone goes to Claude Haiku. Without an answer within three"
+            " seconds it is let through, and noted."
         ),
     )
     questions: bool = _setting(
@@ -445,7 +436,10 @@ def setting_infos() -> dict[str, SettingInfo]:
 
 # Abilities that can be switched for a single run: `QHUB_FLAGS=tone=on,patterns=off`.
 FLAGS_VARIABLE = "QHUB_FLAGS"
-FLAGS = ("questions", "memory", "session_search", "patterns", "tone")
+FLAGS = (
+    *("guard", "guard_model", "figures", "questions", "memory", "session_search", "patterns"),
+    "tone",
+)
 
 
 def flag_word(value: object) -> str:

@@ -818,6 +818,32 @@ def _feedback(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
+# What the guard did with questions. It outlives the conversation, and goes with the account.
+_MODERATION = (
+    """CREATE TABLE moderation (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        created INTEGER NOT NULL,
+        owner INTEGER NOT NULL,
+        person INTEGER GENERATED ALWAYS AS (nullif(owner, 0)) STORED
+            REFERENCES people ON DELETE CASCADE,
+        conversation INTEGER REFERENCES conversations ON DELETE SET NULL,
+        category TEXT NOT NULL,
+        rule TEXT NOT NULL,
+        action TEXT NOT NULL,
+        excerpt TEXT NOT NULL,
+        review TEXT NOT NULL DEFAULT ''
+    ) STRICT""",
+    "CREATE INDEX moderation_by ON moderation (person)",
+    "CREATE INDEX moderation_of ON moderation (conversation)",
+)
+
+
+def _moderation(db: sqlite3.Connection) -> None:
+    """Keep what the guard did with questions."""
+    for statement in _MODERATION:
+        db.execute(statement)
+
+
 # The file's version is how many of these it has seen. Only ever add to the end.
 MIGRATIONS: tuple[Migration, ...] = (
     _first,
@@ -844,6 +870,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _documents,
     _handed_answers,
     _feedback,
+    _moderation,
 )
 
 

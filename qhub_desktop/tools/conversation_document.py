@@ -18,6 +18,7 @@ from qhub_desktop.core.codec import Json
 from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.figure import Panels
 from qhub_desktop.core.formulas import plain_formulas
+from qhub_desktop.core.guard import Guarded
 from qhub_desktop.core.message import (
     Choice,
     ChosenPlan,
@@ -119,6 +120,8 @@ def markdown_of(
                     yield f"- {literal_markdown(visible(_source_of(block)))}"
                 case NumberCheck():
                     yield literal_markdown(number_line(block))
+                case Guarded():
+                    yield from (f"> {literal_markdown(line)}" for line in block.words.splitlines())
                 case ToolCall() | ChosenPlan() | Reasoning():
                     pass  # a call stands above its result
 
@@ -178,6 +181,9 @@ def page_of(
                 case NumberCheck():
                     said = html_text(number_line(block))
                     parts.append(f'<p class="qhub-when">{said}</p>')
+                case Guarded():
+                    if block.words:
+                        parts.append(f"<p>{_lines(block.words)}</p>")
                 case ToolCall() | ChosenPlan() | Reasoning():
                     pass
         parts.append("</section>")

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from qhub_desktop.chat.agents import Agent
 from qhub_desktop.chat.context import ContextSource
+from qhub_desktop.chat.guard.screen import Screen
 from qhub_desktop.chat.rounds import CheckAccount
 from qhub_desktop.chat.turn import Estimate, TurnRunner
 from qhub_desktop.core.asking import Reply, Unanswered
@@ -169,6 +170,7 @@ def turns_with(
     check_account: CheckAccount | None = None,
     context: Sequence[ContextSource] = (),
     person: str = "",
+    screen: Screen | None = None,
 ) -> TurnRunner:
     async def pinned(conversation: ConversationId) -> tuple[DatasetProfile, ...]:
         return (profiles or {}).get(conversation, ())
@@ -189,5 +191,5 @@ def turns_with(
         check_account=check_account,
         context=context,
         person=lambda: person,
-        signals=store.reviews.signals,
+        screen=screen,
     )

@@ -18,7 +18,8 @@ def _flags(call: Call) -> dict[str, str]:
 
 
 def test_abilities_are_listed_and_switched(call: Call) -> None:
-    usual = {"questions": "on", "memory": "show", "session_search": "on", "patterns": "on"}
+    usual = {"guard": "on", "guard_model": "off", "figures": "on"}
+    usual |= {"questions": "on", "memory": "show", "session_search": "on", "patterns": "on"}
     assert _flags(call) == {**usual, "tone": "off"}
 
     assert call("flags", "set", "tone", "on")[0] == 0

@@ -37,6 +37,7 @@ from qhub_desktop.core.events import (
     UsageBegun,
     UsageCounted,
 )
+from qhub_desktop.core.guard import Guarded
 from qhub_desktop.core.message import (
     INTERRUPTED,
     RESULT_CHARACTERS,
@@ -68,6 +69,7 @@ CONTINUE_PROMPT = "Continua."
 LONGEST_ID = 64  # characters that the service takes
 LONGEST_CUE = 2_000  # characters of a question that are looked at for what it is about
 _NOT_SENT = (
+    Guarded,
     Notice,
     Interpretation,
     ChosenPlan,

@@ -24,6 +24,8 @@ from qhub_desktop.core.values import dataclass
 if TYPE_CHECKING:
     from qhub_desktop.chat.agents import Agent
     from qhub_desktop.chat.claude.diagnosis import Network
+    from qhub_desktop.chat.guard.reader import GuardReader
+    from qhub_desktop.chat.guard.screen import Screen
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.patterns import PatternReader
     from qhub_desktop.chat.turn import TurnRunner
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from qhub_desktop.people.accounts import Accounts
     from qhub_desktop.store import Store
     from qhub_desktop.store.backups import SafetyCopies
+    from qhub_desktop.store.moderation import ModerationRepository
     from qhub_desktop.tools.agent_catalogue import AgentCatalogue
     from qhub_desktop.tools.conversation_datasets import ConversationDatasets
     from qhub_desktop.tools.conversation_files import ConversationFiles
@@ -117,6 +120,21 @@ class CommandServices(Protocol):
     @property
     def readings(self) -> ReadingSource:
         """Reader of questions that are not asked yet."""
+        ...
+
+    @property
+    def screen(self) -> Screen:
+        """Guard that reads questions before anything else does."""
+        ...
+
+    @property
+    def moderation(self) -> ModerationRepository:
+        """Record of what the guard did."""
+        ...
+
+    @property
+    def guard_reader(self) -> GuardReader:
+        """Rules of the guard."""
         ...
 
     @property

@@ -156,7 +156,7 @@ async def _ask(services: CommandServices, asked: argparse.Namespace) -> str | No
             path, sheet=asked.sheet, password=asked.password
         ):
             await services.store.datasets.pin(conversation, profile.id, profile.dataset)
-    if asked.queue:
+    if asked.queue and not await services.screen.blocks(asked.question):
         await queue_question(services, conversation, asked)
         return None
     if asked.readings:
@@ -476,7 +476,8 @@ async def _show(services: CommandServices, asked: argparse.Namespace) -> None:
     name = services.agent_catalogue.name_of(conversation.agent)
     for message in messages:
         who = you if message.role == "user" else name
-        print(f"\n{who} · {moment(message.created.astimezone())}\n{message.text}")
+        words = message.text or message.blocked_words or ""
+        print(f"\n{who} · {moment(message.created.astimezone())}\n{words}")
         cited = [block for block in message.blocks if isinstance(block, Citation)]
         print("\n".join(quote_lines(message.text, cited)), end="\n" if cited else "")
 

@@ -315,6 +315,7 @@ class AnswerView(QWidget):
         plan_opened: the plan of a question, to be changed in a form.
         citations_opened: all Citations of the answer, and the index of the one that was pressed.
         message_opened: the conversation and the message of something that was found.
+        contested: number of an entry of the record of moderation that the person calls wrong.
         result_opened: the line of the call whose result a number that was pressed stands in.
         hovered: the pointer entered for the first time.
     """
@@ -333,6 +334,7 @@ class AnswerView(QWidget):
     plan_opened = Signal(object)
     citations_opened = Signal(object, int)
     message_opened = Signal(str, int)
+    contested = Signal(int)
     result_opened = Signal(QWidget)
     hovered = Signal()
 
@@ -438,18 +440,18 @@ class AnswerView(QWidget):
                 self._said = (call.name, call.input) if result.is_error else None
             if told := told_of_note(call, result):
                 self._end_group()
-                note = self._insert(NoteLine(told, call, result))
+                note = self.insert(NoteLine(told, call, result))
                 note.undo_requested.connect(lambda id_: self.note_undone.emit(note, id_))
                 note.edit_requested.connect(self.note_edited)
             elif hits := [*found_messages(call, result)]:
                 self._end_group()
-                self._insert(RecallLine(hits)).opened.connect(self.message_opened)
+                self.insert(RecallLine(hits)).opened.connect(self.message_opened)
 
     def add_widget(self, widget: Shown) -> None:
         """Add a widget: a chart, a table, a KPI or a dashboard."""
         if isinstance(widget, DashboardLink):
             self._end_group()
-            card = self._insert(DashboardCard(widget))
+            card = self.insert(DashboardCard(widget))
             card.opened.connect(self.dashboard_opened)
             return
         self._open_group().add_widget(widget)
@@ -458,30 +460,30 @@ class AnswerView(QWidget):
         """Add an error with its remedy."""
         self.hide_activity()
         self._end_group()
-        self._insert(ErrorNotice(text, action)).action_requested.connect(self.action_requested)
+        self.insert(ErrorNotice(text, action)).action_requested.connect(self.action_requested)
 
     def add_note(self, text: str, *, icon_name: str, action: Action = "") -> None:
         """Add a remark."""
         self._end_group()
-        note = self._insert(AnswerNote(text, icon_name=icon_name, action=action))
+        note = self.insert(AnswerNote(text, icon_name=icon_name, action=action))
         note.action_requested.connect(self.action_requested)
 
     def add_approval(self, request: ApprovalAsked) -> ApprovalCard:
         """Add the card that asks to approve a tool call."""
         self.hide_activity()
         self._end_group()
-        return self._insert(ApprovalCard(request))
+        return self.insert(ApprovalCard(request))
 
     def add_cost(self, request: CostAsked) -> CostCard:
         """Add the card that asks whether to send a question that may cost much."""
         self.hide_activity()
-        return self._insert(CostCard(request))
+        return self.insert(CostCard(request))
 
     def add_question(self, question: Clarification) -> AskCard:
         """Add a question in the middle of the answer."""
         self.hide_activity()
         self._end_group()
-        card = self._insert(AskCard(question))
+        card = self.insert(AskCard(question))
         card.set_late_enabled(can_answer=self._can_choose)
         card.answered_late.connect(lambda answer: self.answered_late.emit(card, answer))
         card.looked_after.connect(lambda: self.question_looked_after.emit(card))
@@ -491,7 +493,7 @@ class AnswerView(QWidget):
         """Add a clarification."""
         self.hide_activity()
         self._end_group()
-        card = self._insert(ChoiceCard(question))
+        card = self.insert(ChoiceCard(question))
         card.setEnabled(self._can_choose)
         card.chosen.connect(self.chosen)
 
@@ -513,7 +515,7 @@ class AnswerView(QWidget):
         if understood.next and self._is_last:
             entries.append(NextQuestions(understood.next))
         for entry in entries:
-            self._insert(entry).setEnabled(self._can_choose)
+            self.insert(entry).setEnabled(self._can_choose)
             entry.chosen.connect(self.chosen)
         if (said := said_of_defect(understood)) is not None:
             self._said = RECORD_TOOL, said
@@ -538,7 +540,7 @@ class AnswerView(QWidget):
             for (text, (start, end)), each in zip(places, check.numbers, strict=False)
             if each.state == "unsupported"
         ]
-        line = self._insert(NumberLine(check, marked))
+        line = self.insert(NumberLine(check, marked))
         line.setEnabled(self._can_choose)
         line.chosen.connect(self.chosen)
 
@@ -587,14 +589,14 @@ class AnswerView(QWidget):
         for card in self.entries(ApprovalCard):
             card.close_unanswered()
         if self.citations:
-            sources = self._insert(SourceRow(self.citations))
+            sources = self.insert(SourceRow(self.citations))
             sources.pressed.connect(lambda at: self.citations_opened.emit(self.citations, at))
         for made in self.cards if self._plan is not None else ():
             if isinstance(made, FormCard):
                 made.offer_form(lambda: self.plan_opened.emit(self._plan), self._plan)
         if self._said is not None:
             self._end_group()
-            self._insert(FormOffer(*self._said)).requested.connect(self.form_requested)
+            self.insert(FormOffer(*self._said)).requested.connect(self.form_requested)
         if words := end_note(reason, cause):
             self.add_note(words, icon_name="stop", action="continue" if reason == "limit" else "")
         self.footer.show()
@@ -623,19 +625,20 @@ class AnswerView(QWidget):
         super().leaveEvent(event)
         self.footer.set_hovered(is_hovered=False)
 
-    def _insert(self, entry: Entry) -> Entry:
+    def insert(self, entry: Entry) -> Entry:
+        """Insert a widget behind all that is shown so far."""
         self._column.insertWidget(self._column.indexOf(self._activity), entry)
         return entry
 
     def _insert_text(self) -> StreamedText:
         self._call_group = None
-        text = self._insert(StreamedText())
+        text = self.insert(StreamedText())
         text.cited.connect(partial(_open_address, self))
         return text
 
     def _insert_artifact(self, kind: ArtifactKind) -> ArtifactCard:
         self._call_group = None
-        card = self._insert(ArtifactCard(kind, self._awake))
+        card = self.insert(ArtifactCard(kind, self._awake))
         card.dashboard_requested.connect(self.dashboard_requested)
         card.exported.connect(self.exported)
         return card
@@ -643,7 +646,7 @@ class AnswerView(QWidget):
     def _open_group(self) -> CallGroup:
         self._writer.end_paragraph()
         if self._call_group is None:
-            self._call_group = self._insert(CallGroup(self._make_card))
+            self._call_group = self.insert(CallGroup(self._make_card))
         return self._call_group
 
     def _end_group(self) -> None:

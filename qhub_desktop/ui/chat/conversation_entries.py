@@ -19,7 +19,6 @@ from qhub_desktop.core.feedback import Reason
 from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import RECORD_TOOL, Message
 from qhub_desktop.core.result_widgets import Widget
-from qhub_desktop.core.signals import SignalKind
 from qhub_desktop.core.study import AskedStudy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.feedback import FeedbackRepository
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from qhub_desktop.store.messages import MessageRepository
     from qhub_desktop.store.questions import QuestionRepository
     from qhub_desktop.tools.study_service import StudyService
-    from qhub_desktop.ui.charts.card import WidgetCard
 
 _RATINGS: dict[int, Rating] = {-1: -1, 0: 0, 1: 1}
 
@@ -81,14 +79,12 @@ class ConversationEntries(QObject):
         questions: Callable[[], QuestionRepository | None],
         readings: Callable[[], ReadingSource | None],
         tool_label: Callable[[str], str],
-        note: Callable[[ConversationId, SignalKind], Coroutine[Any, Any, None]],
     ) -> None:
         super().__init__(transcript)
         self.can_choose = True  # whether the choices of answers made from now on are enabled
         self._questions = questions
         self._readings = readings
         self._tool_label = tool_label
-        self._note = note
         self._stored_questions: Sequence[StoredQuestion] = ()
         self._conversation = conversation
         self._transcript = transcript
@@ -109,22 +105,22 @@ class ConversationEntries(QObject):
 
     def stored_question(self, message: Message) -> QuestionView:
         """Return the view of a stored question."""
-        question = self.question(message.text, message.id)
+        question = self.question(message.text or message.blocked_words or "", message.id)
         if damage := damage_of(message):
             question.show_damage(damage)
         return question
 
     def stored_answer(self, message: Message) -> AnswerView:
         """Return the empty view of a stored answer."""
-        answer = self.answer(message.id, is_stored=True)
+        answer = self.answer(message.id)
         answer.tool_label = self._tool_label
         own = [each for each in self._stored_questions if each.message == message.id]
         answer.stored_questions = {each.question.call_id: each for each in own}
         return answer
 
-    def answer(self, message: MessageId | None = None, *, is_stored: bool = False) -> AnswerView:
+    def answer(self, message: MessageId | None = None) -> AnswerView:
         """Return the empty view of an answer."""
-        make_card = partial(self._make_card, told=set(), is_counted=not is_stored)
+        make_card = partial(self._make_card, told=set())
         answer = AnswerView(make_card=make_card, awake=self._awake, message=message)
         answer.set_choices_enabled(can_choose=self.can_choose)
         answer.action_requested.connect(self.action_requested)
@@ -146,6 +142,7 @@ class ConversationEntries(QObject):
         answer.plan_opened.connect(self._actions.open_question_form)
         answer.citations_opened.connect(self._actions.open_citations)
         answer.result_opened.connect(lambda line: self.part_opened.emit(answer, line))
+        answer.contested.connect(lambda entry: self._tasks.start(self._contest(entry)))
         answer.message_opened.connect(self._actions.open_message)
         answer.note_undone.connect(
             lambda note, call: self._tasks.start(self._undo_note(note, call))
@@ -157,6 +154,11 @@ class ConversationEntries(QObject):
         footer.sent_requested.connect(lambda: self._open_sent(answer))
         footer.rated.connect(lambda rating: self._tasks.start(self._rate(answer, _RATINGS[rating])))
         return answer
+
+    async def _contest(self, entry: int) -> None:
+        from qhub_desktop.store.moderation import ModerationRepository
+
+        await ModerationRepository(self._messages.database).contest(entry)
 
     def question_above(self, answer: AnswerView) -> QuestionView | None:
         """Return the question that an answer stands below, if it is loaded."""
@@ -175,7 +177,7 @@ class ConversationEntries(QObject):
         else:
             self._actions.open_study(self._conversation, AskedStudy(tool, given))
 
-    def _make_card(self, widget: Widget, *, told: set[str], is_counted: bool) -> QWidget:
+    def _make_card(self, widget: Widget, *, told: set[str]) -> QWidget:
         """Make the card of a widget, without the warnings that its answer has told already."""
         # Imports pyqtgraph, 0.5 s: not before there is something to draw.
         from qhub_desktop.ui.charts.card import WidgetCard
@@ -188,8 +190,6 @@ class ConversationEntries(QObject):
         card.offer_workbook()
         card.exported.connect(actions.note_export)
         card.workbook_requested.connect(lambda file: actions.save_workbook(card, file))
-        if is_counted:
-            self._count_use(card)
         if self._study_service is not None and card.study_view is not None:
             view = card.study_view
             service = self._study_service()
@@ -206,21 +206,6 @@ class ConversationEntries(QObject):
             if service.has_form(view.study):
                 card.offer_form(lambda: view.form_requested.emit(view.study, ""))
         return card
-
-    def _count_use(self, card: WidgetCard) -> None:
-        """Count that a card is shown, and once what the person does with it."""
-        unused = {"card"}
-
-        def note(kind: SignalKind) -> None:
-            if unused:
-                unused.clear()
-                self._tasks.start(self._note(self._conversation, kind))
-
-        self._tasks.start(self._note(self._conversation, "shown"))
-        card.used.connect(note)
-        card.exported.connect(lambda *_file: note("exported"))
-        card.workbook_requested.connect(lambda _file: note("exported"))
-        card.pin_requested.connect(lambda *_pinned: note("pinned"))
 
     async def read_questions(self) -> None:
         """Read what answers here have asked the person, for the answers made from now on."""

@@ -112,7 +112,6 @@ class ConversationView(QWidget):
             questions=questions,
             readings=readings,
             tool_label=turns.tool_label,
-            note=turns.note,
         )
         self._entries.chosen.connect(self.chosen)
         self._entries.asked.connect(self.asked)
@@ -370,6 +369,8 @@ class ConversationView(QWidget):
             for message in await self._messages.latest(self.conversation, limit=2):
                 if message.role == "user" and question is not None:
                     self.history.add_stored(message.id, question)
+                    question.show_stored(message.text or message.blocked_words or question.text)
+                    self.past_questions[-1:] = [question.text]
                 elif message.role == "assistant":
                     self.history.add_stored(message.id, answer)
                     self._unsaved_answer = None

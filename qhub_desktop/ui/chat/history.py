@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.errors import Fault
 from qhub_desktop.core.events import Action, action_for
+from qhub_desktop.core.guard import Guarded
 from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import (
     DAMAGED,
@@ -30,6 +31,7 @@ from qhub_desktop.core.message import (
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import AnswerNote
+from qhub_desktop.ui.chat.guard_line import show_guard
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.transcript import Transcript
 from qhub_desktop.ui.controls.plain_text import set_caption
@@ -66,6 +68,8 @@ def replay(answer: AnswerView, message: Message, *, is_last: bool) -> Iterator[N
                 answer.citations.append(block)
             case NumberCheck():
                 yield from answer.show_numbers(block)
+            case Guarded():
+                show_guard(answer, block)
             case Interpretation():
                 answer.add_interpretation(block)
             case Clarification():

@@ -86,6 +86,14 @@ class QuestionView(QWidget):
         self.damage_note.action_requested.connect(self.action_requested)
         self.text_view.setVisible(bool(self.text))
 
+    def show_stored(self, text: str) -> None:
+        """Show the words as they were stored, where something was hidden of them."""
+        if text != self.text:
+            self.text = text
+            self._quoted, words = split_quote(text)
+            self.text_view.setPlainText("\n".join([*self._quoted, words]))
+            self.updateGeometry()
+
     def unfold(self) -> None:
         """Show all of a long question."""
         if self.is_folded:

@@ -27,11 +27,13 @@ from qhub_desktop.core.events import (
     UsageCounted,
     WidgetShown,
 )
+from qhub_desktop.core.guard import Guarded
 from qhub_desktop.core.message import Clarification, Interpretation, NumberCheck
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.approvals import ApprovalCard
 from qhub_desktop.ui.chat.ask_card import AskCard
+from qhub_desktop.ui.chat.guard_line import show_guard
 from qhub_desktop.ui.tasks import set_result_once
 
 FRAME_MS = 33
@@ -221,6 +223,8 @@ class Turn(QObject):
                 self._ask_person(event)
             case Interpretation():
                 answer.add_interpretation(event)
+            case Guarded():
+                show_guard(answer, event)
             case NumberCheck():
                 yield from answer.show_numbers(event)
             case ApprovalAsked():
