@@ -46,6 +46,7 @@ from qhub_desktop.nlq.study_options import (
     take_gauge,
     take_limits,
     take_model,
+    take_phase,
     take_sampling,
     take_subgroups,
     take_test,
@@ -72,6 +73,7 @@ _TESTS = (
     *(
         "intervalo_tolerancia",
         "tamanho_amostra",
+        "regressao",
         "normalidade",
         "qui_quadrado",
         "fisher",
@@ -137,6 +139,7 @@ def _take_options(asked: StudyQuestion) -> None:
             take_subgroups(asked)
             take_limits(asked)
             take_model(asked)
+            take_phase(asked)
         case "plano_amostragem":
             take_sampling(asked)
         case "carta_controlo":
@@ -235,6 +238,11 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
         if named is None:
             return Unknown("column", (asked.ordered.strip(),))
         given["ordem"] = named
+    if given.get("metodo") == "regressao":
+        pair = numbers_named(index, asked.rest)
+        if len(pair) != 2:
+            return Unknown("column")
+        return _study(count, asked.tool, given | {"coluna": pair[0], "par": pair[1]})
     grouped = [each.column for each in frame.dimensions]
     said = [each for each in numbers_named(index, asked.rest) if each not in grouped]
     parts = {word for name in said for word in _folded_words(name)}

@@ -179,6 +179,17 @@ def take_model(asked: StudyQuestion) -> None:
     for name in ("lognormal", "weibull", "box_cox", "johnson", "percentiles", "normal"):
         if asked.take(words_of("study_models", name)) is not None:
             asked.given["modelo"] = name
+            break
+
+
+def take_phase(asked: StudyQuestion) -> None:
+    """Take whether a machine or a new process is studied: 'Cmk', 'Ppk preliminar'."""
+    for name in ("maquina", "inicial"):
+        is_there = False
+        while asked.take(words_of("study_phases", name)) is not None:
+            is_there = True
+        if is_there:
+            asked.given["estudo"] = name
             return
 
 
@@ -199,9 +210,28 @@ def take_sampling(asked: StudyQuestion) -> None:
         asked.given["nivel"] = f"S-{said[-1]}" if said[0] == "S" else _LEVELS.get(said, said)
     if asked.take_word("tightened"):
         asked.given["severidade"] = "apertada"
+    elif asked.take_word("reduced"):
+        asked.given["severidade"] = "reduzida"
+    _take_zero(asked)
     asked.take_word("parts", "normal_inspection")
     if "mau" in asked.given and "nqa" in asked.given and "lote" not in asked.given:
         asked.given["bom"] = asked.given.pop("nqa")
+
+
+def _take_zero(asked: StudyQuestion) -> None:
+    """Take a plan that accepts on zero, with what it is to reject and its confidence.
+
+    Its words stay, unknown, where nothing says what is to be rejected: an AQL does not.
+    """
+    before = len(asked.places)
+    if not asked.take_word("accept_on_zero"):
+        return
+    _take_number(asked, "confidence", "confianca")
+    share = re.compile(rf"(?<![\w.,])({_SAID_FIGURE})\s*%")
+    if "mau" not in asked.given and (found := asked.take(share)) is not None:
+        asked.given["mau"] = _number(found[1])
+    if "mau" not in asked.given or "nqa" in asked.given:
+        del asked.places[before:]
 
 
 def take_volume(asked: StudyQuestion) -> None:

@@ -2,7 +2,8 @@
 
 Sources: ANSI/ASQ Z1.4-2003 and ISO 2859-1:1999, tables I, II-A and II-B (single sampling); for the
 curves, average outgoing quality and total inspection, Montgomery, Introduction to Statistical
-Quality Control, chapter 15. Reduced inspection is left out: the two standards differ there.
+Quality Control, chapter 15; table II-C (reduced) of Z1.4 and of ISO 2859-1:1989, checked against
+AQLSchemes: the edition of 1999 has other numbers there, without a gap between the two.
 """
 
 import math
@@ -78,7 +79,28 @@ Q   v  0  v  v  1  2  3  5  8 12 18  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^
 R   0  ^  v  1  2  3  5  8 12 18  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^  ^
 S   .  .  1  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
 """
-_TABLES = {"normal": _NORMAL, "tightened": _TIGHTENED}
+# The number to reject at stands behind that to accept with, where it is not the next: what lies
+# between accepts the lot, and ends reduced inspection.
+_REDUCED = """
+A v v v v v v v v v v v v 0 0 0 0/2 0/2 1 2 3 5 7 10 14 21 30
+B v v v v v v v v v v v v 0 0 0 0/2 0/2 1/3 2/4 3/5 5 7 10 14 21 30
+C v v v v v v v v v v v v 0 0 v 0/2 1/3 1/4 2/5 3/6 5/8 7/10 10/13 14/17 21/24 30
+D v v v v v v v v v v v 0 ^ v 0/2 1/3 1/4 2/5 3/6 5/8 7/10 10/13 14/17 21/24 ^ ^
+E v v v v v v v v v v 0 ^ v 0/2 1/3 1/4 2/5 3/6 5/8 7/10 10/13 14/17 21/24 ^ ^ ^
+F v v v v v v v v v 0 ^ v 0/2 1/3 1/4 2/5 3/6 5/8 7/10 10/13 ^ ^ ^ ^ ^ ^
+G v v v v v v v v 0 ^ v 0/2 1/3 1/4 2/5 3/6 5/8 7/10 10/13 ^ ^ ^ ^ ^ ^ ^
+H v v v v v v v 0 ^ v 0/2 1/3 1/4 2/5 3/6 5/8 7/10 10/13 ^ ^ ^ ^ ^ ^ ^ ^
+J v v v v v v 0 ^ v 0/2 1/3 1/4 2/5 3/6 5/8 7/10 10/13 ^ ^ ^ ^ ^ ^ ^ ^ ^
+K v v v v v 0 ^ v 0/2 1/3 1/4 2/5 3/6 5/8 7/10 10/13 ^ ^ ^ ^ ^ ^ ^ ^ ^ ^
+L v v v v 0 ^ v 0/2 1/3 1/4 2/5 3/6 5/8 7/10 10/13 ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^
+M v v v 0 ^ v 0/2 1/3 1/4 2/5 3/6 5/8 7/10 10/13 ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^
+N v v 0 ^ v 0/2 1/3 1/4 2/5 3/6 5/8 7/10 10/13 ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^
+P v 0 ^ v 0/2 1/3 1/4 2/5 3/6 5/8 7/10 10/13 ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^
+Q 0 ^ v 0/2 1/3 1/4 2/5 3/6 5/8 7/10 10/13 ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^
+R ^ ^ 0/2 1/3 1/4 2/5 3/6 5/8 7/10 10/13 ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^ ^
+"""
+_TABLES = {"normal": _NORMAL, "tightened": _TIGHTENED, "reduced": _REDUCED}
+_REDUCED_SIZES = (2, 2, 2, 3, 5, 8, 13, 20, 32, 50, 80, 125, 200, 315, 500, 800)
 SEVERITIES = tuple(_TABLES)
 _MOST_PERCENT = 10.0  # AQLs above it count nonconformities per 100 units, not nonconforming units
 _LARGEST = 10_000_000  # units in a sample
@@ -154,24 +176,20 @@ def aql_plan(
 ) -> SamplingPlan:
     """Return the standard's plan for a lot, an AQL in percent, a level and a severity.
 
-    `level` is I, II, III or S-1 to S-4; `severity` is "normal" or "tightened". Up to 10 the AQL is
-    nonconforming units or nonconformities per 100 units, above it the latter alone. Raises
-    NotComputableError ("lot_size", "level", "severity", "aql").
+    `level` is I, II, III or S-1 to S-4; `severity` is "normal", "tightened" or "reduced". Up to 10
+    the AQL is nonconforming units or nonconformities per 100 units, above it the latter alone.
+    Raises NotComputableError ("lot_size", "level", "severity", "aql").
     """
     level, severity = _level(level), severity.strip().lower()
     if severity not in _TABLES:
         raise NotComputableError(
-            "severity",
-            _(
-                "Plans are for normal or tightened inspection; reduced inspection differs between"
-                " Z1.4 and ISO 2859-1. Choose normal or tightened."
-            ),
+            "severity", _("Inspection is normal, tightened or reduced. Choose one of them.")
         )
     lot_size = _whole(lot_size, least=2)
     column = _column(aql)
     letter = _LETTERS_BY_LEVEL[level][bisect_left(_LOTS, lot_size)]
-    row, accept = _resolved(severity, _LETTERS.index(letter), column)
-    size = _SIZES[row]
+    row, accept, reject = _resolved(severity, _LETTERS.index(letter), column)
+    size = (_REDUCED_SIZES if severity == "reduced" else _SIZES)[row]
     return SamplingPlan(
         lot_size=lot_size,
         level=level,
@@ -181,10 +199,13 @@ def aql_plan(
         plan_letter=_LETTERS[row],
         sample_size=size,
         accept=accept,
-        reject=accept + 1,
+        reject=reject,
         is_whole_lot=size >= lot_size,
-        conclusion=_conclusion(min(size, lot_size), accept, whole=size >= lot_size),
-        doubts=_doubts(size, lot_size, letter, _LETTERS[row], AQLS[column]),
+        conclusion=_conclusion(min(size, lot_size), accept, reject, whole=size >= lot_size),
+        doubts=(
+            *_doubts(size, lot_size, letter, _LETTERS[row], AQLS[column]),
+            *_doubts_of_reduced(severity, accept, reject),
+        ),
     )
 
 
@@ -277,11 +298,38 @@ def design_plan(
                 reject=accepted + 1,
                 producer_risk=1 - accepts(size, accepted, good),
                 consumer_risk=accepts(size, accepted, bad),
-                conclusion=_conclusion(size, accepted, whole=size == lot_size),
+                conclusion=_conclusion(size, accepted, accepted + 1, whole=size == lot_size),
             )
     raise NotComputableError(
         "no_plan",
         _("The two qualities are too close for a sample to tell them apart. Set them wider apart."),
+    )
+
+
+def zero_plan(worst: float, confidence: float, lot_size: int | None = None) -> DesignedPlan:
+    """Return the smallest sample without a nonconforming unit that shows less than `worst`.
+
+    That is a plan with Ac = 0: a lot of that fraction nonconforming is accepted at most so often
+    as `confidence` leaves. Of a lot whose size is known, it is drawn without putting back. Raises
+    NotComputableError ("risks", "lot_size", "no_plan").
+    """
+    if not (0 < worst < 1 and 0 < confidence < 1):
+        text = _("Give the percentage to reject (mau) and the confidence, between 0 and 100 %.")
+        raise NotComputableError("risks", text)
+    lot = None if lot_size is None else _whole(lot_size, least=2)
+    accepts = _acceptance("binomial" if lot is None else "hypergeometric", lot)
+    size = _smallest(lambda n: accepts(n, 0, worst) <= 1 - confidence, 1, lot or _LARGEST)
+    if size is None:
+        raise NotComputableError(
+            "no_plan", _("So small a share no sample of this lot shows: inspect every unit.")
+        )
+    return DesignedPlan(
+        sample_size=size,
+        accept=0,
+        reject=1,
+        producer_risk=math.nan,
+        consumer_risk=accepts(size, 0, worst),
+        conclusion=_conclusion(size, 0, 1, whole=size == lot),
     )
 
 
@@ -290,12 +338,13 @@ def _grid(severity: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(line.split()[1:]) for line in _TABLES[severity].strip().splitlines())
 
 
-def _resolved(severity: str, row: int, column: int) -> tuple[int, int]:
-    """Follow the arrows of a table from a cell; return the row they end at, and its number."""
+def _resolved(severity: str, row: int, column: int) -> tuple[int, int, int]:
+    """Follow the arrows of a table from a cell; return the row they end at, and its numbers."""
     grid = _grid(severity)
     while (cell := grid[row][column]) in "v^":
         row += 1 if cell == "v" else -1
-    return row, int(cell)
+    accept, _sign, reject = cell.partition("/")
+    return row, int(accept), int(reject) if reject else int(accept) + 1
 
 
 def _level(given: str) -> str:
@@ -340,7 +389,7 @@ def _whole(value: float, *, least: int) -> int:
     )
 
 
-def _conclusion(size: int, accept: int, *, whole: bool) -> str:
+def _conclusion(size: int, accept: int, reject: int, *, whole: bool) -> str:
     draw = (
         _("Inspect all {n} units of the lot").format(n=number(size))
         if whole
@@ -348,13 +397,39 @@ def _conclusion(size: int, accept: int, *, whole: bool) -> str:
             "Inspect {n} unit taken at random", "Inspect {n} units taken at random", size
         ).format(n=number(size))
     )
-    if accept == 0:
+    if accept == 0 and reject == 1:
         return _(
             "{draw}: accept the lot without nonconforming units, reject it from the first."
         ).format(draw=draw)
     return _(
         "{draw}: accept the lot with up to {accept} nonconforming, reject it from {reject}."
-    ).format(draw=draw, accept=number(accept), reject=number(accept + 1))
+    ).format(draw=draw, accept=number(accept), reject=number(reject))
+
+
+def _doubts_of_reduced(severity: str, accept: int, reject: int) -> tuple[Doubt, ...]:
+    if severity != "reduced":
+        return ()
+    text = _(
+        "Reduced inspection after Z1.4 and ISO 2859-1:1989; the edition of 1999 has other numbers."
+    )
+    found = [Doubt("reduced", text)]
+    if reject > accept + 1:
+        text = _(
+            "With more than {accept} and fewer than {reject} nonconforming the lot is accepted, and"
+            " the next one inspected as normal."
+        )
+        said = text.format(accept=number(accept), reject=number(reject))
+        found.append(Doubt("between", said))
+    return tuple(found)
+
+
+def accept_one_step_tighter(plan: SamplingPlan) -> int:
+    """Return the acceptance number of a plan's sample size for the next smaller AQL; -1 if none."""
+    row, column = _LETTERS.index(plan.plan_letter), AQLS.index(plan.aql)
+    if column == 0:
+        return -1
+    cell = _grid(plan.severity)[row][column - 1]
+    return -1 if cell in "v^." else int(cell.partition("/")[0])
 
 
 def _doubts(size: int, lot: int, letter: str, plan_letter: str, aql: float) -> tuple[Doubt, ...]:

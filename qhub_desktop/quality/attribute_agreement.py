@@ -23,6 +23,13 @@ GOOD, POOR = 0.75, 0.40  # AIAG: above, good agreement; below, poor
 _FEW_ASSESSED_PARTS = 20
 _NAMED = 40  # judgements in a sentence
 AgreementBand = Literal["good", "fair", "poor"]
+Decision = Literal["acceptable", "marginal", "unacceptable"]
+# Effectiveness at least, miss rate at most, false alarm rate at most: AIAG, the same chapter.
+_BOUNDS: Mapping[Decision, tuple[float, float, float]] = {
+    "acceptable": (0.90, 0.02, 0.05),
+    "marginal": (0.80, 0.05, 0.10),
+}
+_MOST_CROSSED = 6  # operators, each with each
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,31 @@ class Appraiser:
     misses: Matches | None = None
     false_alarms: Matches | None = None
 
+    @property
+    def decision(self) -> Decision | None:
+        """How effective this operator is by the manual's bounds; None where it is not known."""
+        if self.versus is None or self.misses is None or self.false_alarms is None:
+            return None
+        shares = self.versus.share, self.misses.share, self.false_alarms.share
+        for name, (least, most, alarms) in _BOUNDS.items():
+            if shares[0] >= least and shares[1] <= most and shares[2] <= alarms:
+                return name
+        return "unacceptable"
+
+
+@dataclass(frozen=True, slots=True)
+class Crossed:
+    """Judgements of an operator crossed with another's, or with the standard ("").
+
+    `counts` are of both categories by both, row by row, `expected` those by chance alone.
+    """
+
+    first: str
+    second: str
+    counts: tuple[int, ...]
+    expected: tuple[float, ...]
+    kappa: float | None
+
 
 @dataclass(frozen=True, slots=True)
 class AttributeAgreement:
@@ -78,6 +110,7 @@ class AttributeAgreement:
     conclusion: str
     doubts: tuple[Doubt, ...]
     bad: str | None = None  # the judgement that misses and false alarms are of
+    crossed: tuple[Crossed, ...] = ()  # of two categories
 
 
 def attribute_agreement(
@@ -142,6 +175,7 @@ def attribute_agreement(
         conclusion=conclusion,
         doubts=tuple(doubts),
         bad=None if bad is None else str(bad),
+        crossed=_crossed(rows),
     )
 
 
@@ -243,6 +277,44 @@ def _standard(
             text = _("Part {part} has two different standards. Correct the column of the standard.")
             raise NotComputableError("reference_varies", text.format(part=parts[at]))
     return standard
+
+
+def _crossed(rows: _Rows) -> tuple[Crossed, ...]:
+    """Cross the judgements of each two operators, trial by trial, and of each with the standard."""
+    people = rows.operators
+    if len(rows.categories) != 2 or len(people) > _MOST_CROSSED:
+        return ()
+    found = []
+    for at, one in enumerate(people):
+        for other in people[at + 1 :]:
+            pairs = [
+                pair
+                for part in rows.parts
+                for pair in zip(rows.readings[part, one], rows.readings[part, other], strict=False)
+            ]
+            found.append(_cross(str(one), str(other), pairs, rows.categories))
+    standard = rows.standard
+    if standard is not None:
+        for one in people:
+            pairs = [
+                (each, standard[part]) for part in rows.parts for each in rows.readings[part, one]
+            ]
+            found.append(_cross(str(one), "", pairs, rows.categories))
+    return tuple(found)
+
+
+def _cross(
+    first: str,
+    second: str,
+    pairs: Sequence[tuple[Hashable, Hashable]],
+    categories: Sequence[Hashable],
+) -> Crossed:
+    counted = Counter(pairs)
+    counts = np.array([[counted[one, other] for other in categories] for one in categories])
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(counts.sum(), 1)
+    kappa = cohen_kappa([one for one, _other in pairs], [other for _one, other in pairs])
+    flat = tuple(map(int, counts.ravel().tolist()))
+    return Crossed(first, second, flat, tuple(expected.ravel().tolist()), kappa)
 
 
 def _appraiser(rows: _Rows, person: Hashable, bad: Hashable, confidence: float) -> Appraiser:

@@ -1,11 +1,14 @@
-"""Tolerance intervals, and how many parts a comparison of two means needs.
+"""Tolerance intervals, and how many parts a comparison of means or of shares needs.
 
 Sources: Howe, Two-sided Tolerance Limits for Normal Populations (1969), as in the NIST/SEMATECH
 handbook, 7.2.6.3; Wilks (1941) for intervals between order statistics; power of Student's t test by
-the noncentral t distribution (Cohen, Statistical Power Analysis).
+the noncentral t distribution, of the analysis of variance by the noncentral F, and of two shares
+by the normal approximation, as R's power.t.test, power.anova.test and power.prop.test have them
+(Cohen, Statistical Power Analysis; Fleiss, Statistical Methods for Rates and Proportions).
 """
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -133,15 +136,89 @@ def size_for_two_means(
         raise NotComputableError(
             "difference", _("Give the difference that is to be seen (diferenca), other than 0.")
         )
+    return _least_count(lambda n: power_of_two_means(n, difference, sigma, alpha), power)
+
+
+def power_of_groups(
+    count: int, groups: int, difference: float, sigma: float, alpha: float = ALPHA
+) -> float:
+    """Return how often the analysis of variance shows that the means of groups differ.
+
+    `difference` lies between the two that are farthest apart, with all others in the middle: no
+    other means so far apart are harder to tell.
+    """
+    return power_of_variances(count, groups, difference**2 / 2 / (groups - 1), sigma**2, alpha)
+
+
+def power_of_variances(
+    count: int, groups: int, between: float, within: float, alpha: float = ALPHA
+) -> float:
+    """Return the power of an analysis of variance by the variance of the means, and within."""
+    from scipy.special import fdtri, ncfdtr
+
+    first, second = groups - 1, groups * (count - 1)
+    bound = float(fdtri(first, second, 1 - alpha))
+    shift = first * count * between / within
+    return min(max(1 - float(ncfdtr(first, second, shift, bound)), 0.0), 1.0)
+
+
+def size_for_groups(
+    groups: int, difference: float, sigma: float, power: float = POWER, alpha: float = ALPHA
+) -> int:
+    """Return the fewest values of each group that show such a difference with this power.
+
+    Raises NotComputableError ("difference", "shares", "too_many", "one_group").
+    """
+    _check_shares(power, 1 - alpha)
+    if groups < 2:
+        raise NotComputableError("one_group", _("There is one group: nothing is compared."))
+    if not (difference and sigma > 0):
+        raise NotComputableError(
+            "difference", _("Give the difference that is to be seen (diferenca), other than 0.")
+        )
+    return _least_count(lambda n: power_of_groups(n, groups, difference, sigma, alpha), power)
+
+
+def power_of_two_shares(count: int, first: float, second: float, alpha: float = ALPHA) -> float:
+    """Return how often two groups of `count` units show that their shares differ."""
+    reach = float(normal_quantile(1 - alpha / 2))
+    mean, gap = (first + second) / 2, abs(first - second)
+    null = reach * math.sqrt(2 * mean * (1 - mean))
+    spread = math.sqrt(first * (1 - first) + second * (1 - second))
+    return _normal_cdf((math.sqrt(count) * gap - null) / spread)
+
+
+def size_for_two_shares(
+    first: float, second: float, power: float = POWER, alpha: float = ALPHA
+) -> int:
+    """Return the fewest units of each of two groups that show two shares to differ.
+
+    Raises NotComputableError ("difference", "shares", "too_many").
+    """
+    _check_shares(power, 1 - alpha)
+    if first == second or not (0 <= first <= 1 and 0 <= second <= 1):
+        raise NotComputableError(
+            "difference",
+            _("Give a difference of shares (diferenca) that leaves both between 0 and 100 %."),
+        )
+    return _least_count(lambda n: power_of_two_shares(n, first, second, alpha), power)
+
+
+def _normal_cdf(score: float) -> float:
+    return 0.5 * math.erfc(-score / math.sqrt(2))
+
+
+def _least_count(power_of: Callable[[int], float], power: float) -> int:
+    """Return the fewest values, two at least, whose power is as large."""
     low, high = 1, 2
-    while power_of_two_means(high, difference, sigma, alpha) < power:
+    while power_of(high) < power:
         low, high = high, 2 * high
         if high > _MOST:
             text = _("So small a difference would need more than {most} values.")
             raise NotComputableError("too_many", text.format(most=number(_MOST)))
     while high - low > 1:
         middle = (low + high) // 2
-        is_enough = power_of_two_means(middle, difference, sigma, alpha) >= power
+        is_enough = power_of(middle) >= power
         low, high = (low, middle) if is_enough else (middle, high)
     return high
 

@@ -18,7 +18,7 @@ from qhub_desktop.store.database import (
     transaction,
     writes,
 )
-from qhub_desktop.store.rights import check_account
+from qhub_desktop.store.rights import check_account, requires
 
 NEW_DRAFT = "draft/new/"  # begins the keys of questions that are written before a conversation is
 
@@ -61,6 +61,31 @@ class SettingRepository(Repository):
         """Keep one thing under its key: a window's place, a panel's width."""
         put_state(db, self._own(key), value)
 
+    @writes
+    @requires("responsavel", "admin")
+    def keep_demand(self, db: sqlite3.Connection, key: str, value: Json) -> None:
+        """Keep what is demanded of a characteristic, which decides what everybody is told of it."""
+        detail: JsonObject = {"before": read_state(db, key), "after": value}
+        append(db, self.database.actor, "setting", key, detail)
+        put_state(db, key, value)
+
+    @writes
+    @requires(*ROLES)
+    def record_lot(self, db: sqlite3.Connection, key: str, lot: JsonObject) -> list[Json]:
+        """Keep an inspected lot of a characteristic; return all of them, in their order.
+
+        A lot that is known by its number ("id") is put right in its place.
+        """
+        kept = read_state(db, key)
+        lots = kept if isinstance(kept, list) else []
+        at = next((n for n, each in enumerate(lots) if _lot(each) == lot["id"]), len(lots))
+        before = lots[at] if at < len(lots) else None
+        if before != lot:
+            lots[at : at + 1] = [lot]
+            append(db, self.database.actor, "setting", key, {"before": before, "after": lot})
+            put_state(db, key, lots)
+        return lots
+
     def _own(self, key: str) -> str:
         """Return the key of the person's own draft where it is in no conversation of theirs yet."""
         owner = self.database.owner
@@ -91,6 +116,10 @@ class SettingRepository(Repository):
                 changed,
             )
         self._seen = after
+
+
+def _lot(kept: Json) -> Json:
+    return kept.get("id") if isinstance(kept, dict) else None
 
 
 def _setting(value: str) -> Json:

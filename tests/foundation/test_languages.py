@@ -57,6 +57,7 @@ _NO_WORDS = {
 }
 _NO_WORDS |= {"notas", "parcial", "tom"}  # fields of tools, a section of the context
 _NO_WORDS |= {"una", "sin"}  # a segment of a message, a function of angles
+_NO_WORDS |= {"regressao", "reduzida", "maquina", "inicial"}  # fields of studies
 
 
 def _strings(value: object) -> Iterator[str]:

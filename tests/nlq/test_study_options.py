@@ -103,6 +103,11 @@ def called(question: str, held: Data, language: Language = "pt") -> tuple[str, J
          {"nqa": 1.0, "lote": 800, "nivel": "S-3", "severidade": "apertada"}),
         ("plano de amostragem que aceita 1 % e rejeita 6 %", {"mau": 6.0, "bom": 1.0}),
         ("sampling plan with AQL 1 % and LTPD 5 %", {"mau": 5.0, "bom": 1.0}),
+        ("sampling plan, lot of 500, AQL 1, reduced inspection",
+         {"nqa": 1.0, "lote": 500, "severidade": "reduzida"}),
+        ("plano c=0 para rejeitar 1 % com 95 % de confiança", {"mau": 1.0, "confianca": 95.0}),
+        ("plano com aceitação zero, 2,5 %", {"mau": 2.5}),
+        ("c=0 plan to reject 0.65 %", {"mau": 0.65}),
     ],
 )  # fmt: skip
 def test_lots_and_levels_are_read_whole(question: str, given: dict[str, Json]) -> None:
@@ -113,7 +118,7 @@ def test_lots_and_levels_are_read_whole(question: str, given: dict[str, Json]) -
     "question",
     [
         "plano de amostragem dupla para um lote de 500 com NQA 1",
-        "sampling plan, lot of 500, AQL 1, reduced inspection",
+        "plano de amostragem com c = 0 e NQA 1 num lote de 500",
         "plano de amostragem, lote de 500, NQA 1, 7 ensaios",
         "carta MEWMA do pH",
         "carta de controlo do pH com limites congelados",
@@ -245,3 +250,36 @@ def test_groups_beside_subgroups_of_a_number_are_asked_about() -> None:
 )
 def test_questions_that_name_no_method_are_no_studies(question: str) -> None:
     assert not isinstance(plan(question, BATH), AsStudy)
+
+
+@pytest.mark.parametrize(
+    ("question", "held", "given"),
+    [
+        ("regressão do pH em função da condutividade", BATH,
+         {"metodo": "regressao", "coluna": "pH", "par": "Condutividade (µS/cm)"}),
+        ("ajusta uma reta do pH por condutividade", BATH,
+         {"metodo": "regressao", "coluna": "pH", "par": "Condutividade (µS/cm)"}),
+        ("linear regression of After against Before", PRESS,
+         {"metodo": "regressao", "coluna": "After", "par": "Before"}),
+    ],
+)  # fmt: skip
+def test_a_regression_is_of_what_is_named_first_by_what_is_named_second(
+    question: str, held: Data, given: dict[str, Json]
+) -> None:
+    assert called(question, held) == ("teste_hipotese", given)
+
+
+@pytest.mark.parametrize(
+    ("question", "phase"),
+    [
+        ("Cmk do pH entre 5,2 e 6,4", "maquina"),
+        ("capacidade da máquina do pH entre 5,2 e 6,4", "maquina"),
+        ("machine capability of the pH between 5.2 and 6.4", "maquina"),
+        ("Ppk preliminar do pH entre 5,2 e 6,4", "inicial"),
+        ("initial study of the pH, LSL 5.2, USL 6.4, Cpk", "inicial"),
+    ],
+)
+def test_machines_and_first_studies_are_asked_for_by_name(question: str, phase: str) -> None:
+    tool, given = called(question, BATH)
+    assert tool == "capacidade"
+    assert given == {"coluna": "pH", "lie": 5.2, "lse": 6.4, "estudo": phase}

@@ -14,6 +14,7 @@ from qhub_desktop.quality.acceptance_sampling import (
     aql_plan,
     design_plan,
     operating_curve,
+    zero_plan,
 )
 from qhub_desktop.quality.findings import NotComputableError
 
@@ -46,6 +47,41 @@ def test_plans_are_those_of_the_standard(
 ) -> None:
     found = aql_plan(lot, aql, level, severity)
     assert (found.sample_size, found.accept) == plan
+
+
+@pytest.mark.parametrize(
+    ("lot", "level", "aql", "plan"),
+    [
+        # MIL-STD-105E and Z1.4, table II-C, as R's AQLSchemes has it.
+        (2000, "II", 1.0, (50, 1, 4)),
+        (1000, "II", 0.65, (32, 0, 2)),
+        (500, "II", 2.5, (20, 1, 4)),
+        (2000, "II", 0.10, (50, 0, 1)),
+        (150, "II", 4.0, (8, 1, 3)),
+        (500_001, "III", 0.01, (500, 0, 1)),  # an arrow up
+        (8, "II", 1000, (2, 30, 31)),
+    ],
+)
+def test_reduced_plans_are_those_of_the_standard(
+    lot: int, level: str, aql: float, plan: tuple[int, int, int]
+) -> None:
+    found = aql_plan(lot, aql, level, "reduced")
+    assert (found.sample_size, found.accept, found.reject) == plan
+    assert any(each.kind == "between" for each in found.doubts) == (plan[2] > plan[1] + 1)
+
+
+def test_plans_that_accept_on_zero_have_the_sizes_that_everybody_knows() -> None:
+    # 59 and 299: 95 % sure of at most 5 % and 1 % (success runs, ln 0.05 / ln 0.95); 230: 90 %.
+    assert zero_plan(0.05, 0.95).sample_size == 59
+    assert zero_plan(0.01, 0.95).sample_size == 299
+    assert zero_plan(0.01, 0.90).sample_size == 230
+    # Of a lot of 100 with 5 nonconforming: the chance of none among n is a product of fractions.
+    found = zero_plan(0.05, 0.90, 100)
+    chances = np.cumprod([(95 - at) / (100 - at) for at in range(95)])
+    assert found.sample_size == int((chances > 0.10).sum()) + 1 == 37
+    assert found.consumer_risk == pytest.approx(chances[36])
+    with pytest.raises(NotComputableError):
+        zero_plan(0.001, 0.9, 100)  # not one unit of the lot
 
 
 @pytest.mark.parametrize("severity", ["normal", "tightened"])
@@ -100,7 +136,7 @@ def test_levels_may_be_written_otherwise() -> None:
         (20, math.nan, "II", "normal", "aql"),
         (20, 5000, "II", "normal", "aql"),
         (20, 1.0, "S-5", "normal", "level"),
-        (20, 1.0, "II", "reduced", "severity"),
+        (20, 1.0, "II", "skip-lot", "severity"),
     ],
 )
 def test_what_the_tables_do_not_have_is_refused(

@@ -240,3 +240,40 @@ def test_the_band_of_a_regression_is_that_of_its_mean() -> None:
 
     assert reach is not None
     assert reach.tolist() == pytest.approx([0.242663349, 0.153473778, 0.242663349], rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("counts", "kappa"), [((44, 6, 3, 97), 0.86), ((43, 7, 8, 92), 0.78), ((42, 5, 9, 94), 0.79)]
+)
+def test_judgements_are_crossed_as_in_the_manual(
+    counts: tuple[int, int, int, int], kappa: float
+) -> None:
+    """AIAG, Measurement Systems Analysis, 4th edition, III C: A x B, A x C and B x C."""
+    cells = [("0", "0"), ("0", "1"), ("1", "0"), ("1", "1")]
+    pairs = [pair for pair, count in zip(cells, counts, strict=True) for _each in range(count)]
+    parts = [part for part in range(len(pairs)) for _operator in "AB"]
+    operators = ["A", "B"] * len(pairs)
+
+    found = attribute_agreement([each for pair in pairs for each in pair], parts, operators)
+
+    (crossed,) = found.crossed
+    assert crossed.counts == counts
+    assert crossed.kappa == pytest.approx(kappa, abs=5e-3)
+    total = sum(counts)
+    first = (counts[0] + counts[1]) * (counts[0] + counts[2]) / total
+    assert crossed.expected[0] == pytest.approx(first)
+
+
+@pytest.mark.parametrize(
+    ("missed", "alarms", "decision"),
+    [(0, 0, "acceptable"), (1, 2, "marginal"), (8, 0, "unacceptable"), (0, 9, "unacceptable")],
+)
+def test_an_operator_is_judged_by_the_bounds_of_the_manual(
+    missed: int, alarms: int, decision: str
+) -> None:
+    standard = ["bad"] * 25 + ["good"] * 25
+    said = ["good"] * missed + ["bad"] * (25 - missed + alarms) + ["good"] * (25 - alarms)
+
+    found = attribute_agreement(said, [*range(50)], ["A"] * 50, standard, bad="bad")
+
+    assert found.appraisers[0].decision == decision

@@ -190,7 +190,7 @@ async def test_a_gauge_study_has_components_that_add_up(
     assert shares["grr"] + shares["part"] == pytest.approx(1, abs=1e-4)
     assert 0.05 < told(output)["grr_do_estudo"] < 0.3
     study = study_of(output)
-    assert sum(map(len, study.panels)) == 6
+    assert sum(map(len, study.panels)) == 7
     assert study.tables[0].table.rows[0][1] is not None
 
 
@@ -407,7 +407,7 @@ async def test_a_sampling_plan_is_that_of_the_standard_with_its_curve(
     output = await harness.use("plano_amostragem", lote=2000, nqa=2.5, nivel="S-3")
 
     assert (told(output)["amostra"], told(output)["aceita"]) == (20, 1)
-    assert len(study_of(output).panels) == 1
+    assert [len(row) for row in study_of(output).panels] == [1, 2]
     with pytest.raises(ToolError, match="lote"):
         await harness.use("plano_amostragem", nqa=2.5)
     with pytest.raises(ToolError, match="bom"):
@@ -601,7 +601,8 @@ async def test_misses_and_false_alarms_are_counted_by_reading(
         )
     )
 
-    matches, decisions = study.tables
+    matches, decisions, crossed = study.tables
+    assert len(crossed.table.rows) == 3  # A x B, and both against the standard
     first, second = decisions.table.rows
     assert first[:4] == ("A", 80.0, 12.5, 16.7)
     assert second[:4] == ("B", 100.0, 0.0, 0.0)

@@ -2,7 +2,9 @@
 
 import argparse
 import dataclasses
+import inspect
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -58,6 +60,7 @@ METHODS: dict[str, tuple[str, dict[str, Json]]] = {
     "normality": ("teste_hipotese", {"metodo": "normalidade"}),
     "tolerance": ("teste_hipotese", {"metodo": "intervalo_tolerancia"}),
     "sample_size": ("teste_hipotese", {"metodo": "tamanho_amostra"}),
+    "regression": ("teste_hipotese", {"metodo": "regressao"}),
     "sampling": ("plano_amostragem", {}),
     "grr": ("estudo_rr", {}),
     "grr_ranges": ("estudo_rr", {"metodo": "amplitudes"}),
@@ -66,69 +69,61 @@ METHODS: dict[str, tuple[str, dict[str, Json]]] = {
     "linearity": ("estudo_rr", {"metodo": "linearidade"}),
     "agreement": ("estudo_rr", {"metodo": "atributos"}),
 }
-# What an option is called by each tool that takes it; others refuse it.
-_OPTIONS: dict[str, dict[str, str]] = {
-    "column": dict.fromkeys(
-        ("carta_controlo", "capacidade", "pareto", "estudo_rr", "teste_hipotese"), "coluna"
-    )
-    | {"rendimento": "defeitos"},
-    "by": {
-        "carta_controlo": "subgrupo",
-        "capacidade": "subgrupo",
-        "rendimento": "por",
-        "pareto": "por",
-        "teste_hipotese": "por",
-    },
-    "order": {"carta_controlo": "ordem", "capacidade": "ordem"},
-    "exclude": {"carta_controlo": "excluir", "capacidade": "excluir"},
-    "phase": {"carta_controlo": "etapas"},
-    "limits": {"carta_controlo": "congelar"},
-    "weight": {"carta_controlo": "parametros.peso"},
-    "width": {"carta_controlo": "parametros.largura"},
-    "k": {"carta_controlo": "parametros.k"},
-    "h": {"carta_controlo": "parametros.h"},
-    "shift_start": {"carta_controlo": "turnos"},
-    "day_start": {"carta_controlo": "inicio_dia"},
-    "most": {"pareto": "maximo"},
-    "defective": {"rendimento": "defeituosas"},
-    "opportunities": {"rendimento": "oportunidades"},
-    "drift": {"rendimento": "desvio"},
-    "steps": {"rendimento": "passos"},
-    "confidence": {"teste_hipotese": "confianca"},
-    "share": {"teste_hipotese": "proporcao"},
-    "difference": {"teste_hipotese": "diferenca"},
-    "power": {"teste_hipotese": "potencia"},
-    "each": {"carta_controlo": "por", "capacidade": "por"},
-    "lsl": {"capacidade": "lie"},
-    "usl": {"capacidade": "lse"},
-    "target": {"capacidade": "alvo", "carta_controlo": "parametros.alvo"},
-    "where": dict.fromkeys(
-        ("carta_controlo", "capacidade", "pareto", "rendimento", "estudo_rr", "teste_hipotese"),
-        "onde",
-    ),
-    "period": {"carta_controlo": "periodo"},
-    "volume": {"carta_controlo": "volume", "rendimento": "volume", "teste_hipotese": "volume"},
-    "rule": {"carta_controlo": "regras"},
-    "estimator": {"carta_controlo": "estimador"},
-    "freeze": {"carta_controlo": "congelar"},
-    "value": {"pareto": "valor"},
-    "part": {"estudo_rr": "peca"},
-    "operator": {"estudo_rr": "operador"},
-    "reference": {"estudo_rr": "referencia"},
-    "tolerance": {"estudo_rr": "tolerancia"},
-    "pair": {"teste_hipotese": "par"},
-    "model": {"capacidade": "modelo"},
-    "demand": {"capacidade": "exigido"},
-    "study": {"capacidade": "estudo"},
-    "lot": {"plano_amostragem": "lote"},
-    "aql": {"plano_amostragem": "nqa"},
-    "level": {"plano_amostragem": "nivel"},
-    "severity": {"plano_amostragem": "severidade"},
-    "good": {"plano_amostragem": "bom"},
-    "bad": {"plano_amostragem": "mau"},
+# The parameters that an option may be, by the first of them that a tool has; others refuse it.
+_OPTIONS: dict[str, tuple[str, ...]] = {
+    "column": ("coluna", "defeitos"),
+    "by": ("subgrupo", "por"),
+    "each": ("por",),
+    "order": ("ordem",),
+    "exclude": ("excluir",),
+    "phase": ("etapas",),
+    "limits": ("congelar",),
+    "freeze": ("congelar",),
+    "weight": ("parametros.peso",),
+    "width": ("parametros.largura",),
+    "k": ("parametros.k",),
+    "h": ("parametros.h",),
+    "shift_start": ("turnos",),
+    "day_start": ("inicio_dia",),
+    "most": ("maximo",),
+    "defective": ("defeituosas",),
+    "opportunities": ("oportunidades",),
+    "drift": ("desvio",),
+    "steps": ("passos",),
+    "confidence": ("confianca",),
+    "share": ("proporcao",),
+    "difference": ("diferenca",),
+    "power": ("potencia",),
+    "size": ("tamanho",),
+    "lsl": ("lie",),
+    "usl": ("lse",),
+    "target": ("alvo", "parametros.alvo"),
+    "where": ("onde",),
+    "period": ("periodo",),
+    "volume": ("volume",),
+    "rule": ("regras",),
+    "estimator": ("estimador",),
+    "value": ("valor",),
+    "part": ("peca",),
+    "operator": ("operador",),
+    "reference": ("referencia",),
+    "tolerance": ("tolerancia",),
+    "pair": ("par",),
+    "model": ("modelo",),
+    "demand": ("exigido",),
+    "study": ("estudo",),
+    "lot": ("lote",),
+    "aql": ("nqa",),
+    "level": ("nivel",),
+    "severity": ("severidade",),
+    "good": ("bom",),
+    "bad": ("mau",),
+    "characteristic": ("caracteristica",),
+    "lot_number": ("identificacao",),
+    "found": ("encontradas",),
 }
-_SEVERITIES = {"normal": "normal", "tightened": "apertada"}
-_PHASES = {"series": "serie", "initial": "inicial"}
+_SEVERITIES = {"normal": "normal", "tightened": "apertada", "reduced": "reduzida"}
+_PHASES = {"series": "serie", "initial": "inicial", "machine": "maquina"}
 _WITHOUT_FILE = "plano_amostragem"  # the only tool that reads no data
 _STEPS = {"parallel": "paralelo", "series": "serie"}
 _PERIODS = {"hour": "hora", "day": "dia", "shift": "turno", "week": "semana", "month": "mes"}
@@ -172,11 +167,13 @@ def declare(verbs: Verbs) -> None:
     stats.add_argument("--operator", metavar="NAME", help=_("column of operators"))
     stats.add_argument("--reference", type=_name_or_number, metavar="R", help=_("column, or value"))
     stats.add_argument("--tolerance", type=float, metavar="X", help=_("upper minus lower limit"))
-    stats.add_argument("--pair", metavar="NAME", help=_("second measurement, or column of parts"))
+    stats.add_argument("--pair", metavar="NAME", help=_("second measurement, x, or parts"))
     models = ("normal", "lognormal", "weibull", "box_cox", "johnson", "percentiles")
     stats.add_argument("--model", choices=models, help=_("distribution for capability"))
     stats.add_argument("--demand", type=float, metavar="X", help=_("Cpk demanded; kept"))
-    stats.add_argument("--study", choices=tuple(_PHASES), help=_("demands 1.33, or 1.67 at first"))
+    stats.add_argument(
+        "--study", choices=tuple(_PHASES), help=_("1.33, or 1.67 at first and of a machine")
+    )
     stats.add_argument("--lot", type=int, metavar="N", help=_("size of the lot to sample"))
     stats.add_argument("--aql", type=float, metavar="P", help=_("AQL in percent"))
     stats.add_argument("--level", metavar="L", help=_("inspection level: I to III, S-1 to S-4"))
@@ -230,11 +227,20 @@ def _declare_numbers(stats: argparse.ArgumentParser) -> None:
         "--steps", choices=tuple(_STEPS), help=_("whether each unit goes through all groups")
     )
     stats.add_argument(
-        "--confidence", type=float, metavar="P", help=_("of a tolerance interval, %")
+        "--confidence",
+        type=float,
+        metavar="P",
+        help=_("of an interval, or a plan with c = 0, %"),
     )
     stats.add_argument("--share", type=float, metavar="P", help=_("of the parts in it, %"))
     stats.add_argument("--difference", type=float, metavar="X", help=_("that is to be seen"))
     stats.add_argument("--power", type=float, metavar="P", help=_("how often it is, %"))
+    stats.add_argument("--size", type=int, metavar="N", help=_("values of a group: tells power"))
+    stats.add_argument(
+        "--characteristic", metavar="NAME", help=_("whose lots decide the severity; kept")
+    )
+    stats.add_argument("--lot-number", metavar="ID", help=_("of the lot that was inspected"))
+    stats.add_argument("--found", type=int, metavar="N", help=_("nonconforming found in it"))
 
 
 def _declare_monitors(verbs: Verbs) -> None:
@@ -300,7 +306,8 @@ def arguments_of(asked: argparse.Namespace) -> tuple[str, JsonObject]:
         value = getattr(asked, option)
         if value is None:
             continue
-        if tool not in names:
+        parameter = _parameter(tool, option, names)
+        if parameter is None:
             raise UserError(
                 _("{method} does not take --{option}.").format(
                     method=asked.method, option=option.replace("_", "-")
@@ -316,12 +323,23 @@ def arguments_of(asked: argparse.Namespace) -> tuple[str, JsonObject]:
             value = {"centro": value[0], "sigma": value[1]}
         elif option == "shift_start":
             value = dict(each.split("=", 1) if "=" in each else (each, "") for each in value)
-        name, _dot, part = names[tool].partition(".")
+        name, _dot, part = parameter.partition(".")
         if part:
             given[name] = {**cast("JsonObject", given.get(name, {})), part: value}
         else:
             given[name] = value if spoken is None else spoken[value]
     return tool, given
+
+
+def _parameter(tool: str, option: str, names: Sequence[str]) -> str | None:
+    """Return the parameter of a tool that an option is; None if it has none."""
+    # It loads pydantic, which every other verb would wait for.
+    from qhub_desktop.tools.studies import StudyTools
+
+    known = inspect.signature(getattr(StudyTools, tool)).parameters
+    if option == "each" and "subgrupo" not in known:  # there it is what makes the groups
+        return None
+    return next((each for each in names if each.partition(".")[0] in known), None)
 
 
 async def _stats(services: CommandServices, asked: argparse.Namespace) -> None:

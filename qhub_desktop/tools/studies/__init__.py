@@ -19,9 +19,10 @@ from pydantic import Field
 
 from qhub_desktop.core.codec import Json, JsonObject, plain
 from qhub_desktop.core.dataset import DatasetProfile
-from qhub_desktop.core.errors import ToolError, UserError
+from qhub_desktop.core.errors import SessionOverError, ToolError, UserError
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import Settings, shifts_of
+from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import gettext_noop, speaking
 from qhub_desktop.core.tool import SQL_MARK, ToolContext, ToolOutput, in_form, tool
 from qhub_desktop.tools.conversation_datasets import (
@@ -34,6 +35,7 @@ from qhub_desktop.tools.studies.names import (
     COUNTED,
     GAUGES,
     KEPT_DEMAND,
+    KEPT_LOTS,
     KINDS,
     MEASURED,
     MODELS,
@@ -106,8 +108,8 @@ Tipo = Literal[
 ]  # fmt: skip
 Modelo = Literal["normal", "lognormal", "weibull", "box_cox", "johnson", "percentiles"]
 Teste = Literal[
-    "normalidade", "intervalo_tolerancia", "tamanho_amostra", "qui_quadrado", "fisher",
-    "proporcoes", "medidas", "t", "t_student", "t_emparelhado", "mann_whitney", "anova",
+    "normalidade", "intervalo_tolerancia", "tamanho_amostra", "regressao", "qui_quadrado",
+    "fisher", "proporcoes", "medidas", "t", "t_student", "t_emparelhado", "mann_whitney", "anova",
     "welch", "kruskal", "levene",
 ]  # fmt: skip
 Estimador = Literal[
@@ -232,6 +234,59 @@ PorCada = Annotated[
         "tabela, um estudo por valor desta coluna (peça, cavidade)",
         "column",
         nothing=NONE,
+    ),
+]
+Par = Annotated[
+    str | None,
+    asked(
+        gettext_noop("Second measurement, or part"),
+        "t_emparelhado: coluna da 2.ª medida, ou com por a da peça; regressao: o x",
+        "column",
+        when={"metodo": ("t_emparelhado", "regressao")},
+    ),
+]
+Confianca = Annotated[
+    float | None,
+    asked(
+        gettext_noop("Confidence, %"),
+        above=0,
+        usual=95,
+        when={"metodo": ("intervalo_tolerancia",)},
+    ),
+]
+Proporcao = Annotated[
+    float | None,
+    asked(
+        gettext_noop("Share of the parts, %"),
+        above=0,
+        usual=99,
+        when={"metodo": ("intervalo_tolerancia",)},
+    ),
+]
+Diferenca = Annotated[
+    float | None,
+    asked(
+        gettext_noop("Difference to be seen"),
+        "de médias; com volume, de percentagens em pontos",
+        when={"metodo": ("tamanho_amostra",)},
+    ),
+]
+Potencia = Annotated[
+    float | None,
+    asked(
+        gettext_noop("Power, %"),
+        above=0,
+        usual=90,
+        when={"metodo": ("tamanho_amostra",)},
+    ),
+]
+Tamanho = Annotated[
+    int | None,
+    asked(
+        gettext_noop("Values of each group, to tell the power"),
+        "diz a potência, em vez do tamanho",
+        least=2,
+        when={"metodo": ("tamanho_amostra",)},
     ),
 ]
 _OF_PARTS = ("anova", "amplitudes", "aninhado", "atributos")
@@ -504,7 +559,7 @@ class StudyTools:
             Modelo | None, asked(gettext_noop("Model"), words=MODELS, usual="normal")
         ] = None,
         estudo: Annotated[
-            Literal["serie", "inicial"] | None,
+            Literal["serie", "inicial", "maquina"] | None,
             asked(gettext_noop("Study of"), words=PHASES, usual="serie"),
         ] = None,
         exigido: Annotated[
@@ -600,66 +655,32 @@ class StudyTools:
                 nothing=CHOSEN,
             ),
         ] = None,
-        par: Annotated[
-            str | None,
-            asked(
-                gettext_noop("Second measurement, or part"),
-                "t_emparelhado: coluna da 2.ª medida, ou com por a da peça",
-                "column",
-                when={"metodo": ("t_emparelhado",)},
-            ),
-        ] = None,
+        par: Par = None,
         volume: Annotated[
             str | None,
             asked(
                 gettext_noop("Units inspected"),
                 "coluna",
                 "numbers",
-                when={"metodo": ("proporcoes",)},
+                when={"metodo": ("proporcoes", "tamanho_amostra")},
             ),
         ] = None,
-        confianca: Annotated[
-            float | None,
-            asked(
-                gettext_noop("Confidence, %"),
-                above=0,
-                usual=95,
-                when={"metodo": ("intervalo_tolerancia",)},
-            ),
-        ] = None,
-        proporcao: Annotated[
-            float | None,
-            asked(
-                gettext_noop("Share of the parts, %"),
-                above=0,
-                usual=99,
-                when={"metodo": ("intervalo_tolerancia",)},
-            ),
-        ] = None,
-        diferenca: Annotated[
-            float | None,
-            asked(gettext_noop("Difference to be seen"), when={"metodo": ("tamanho_amostra",)}),
-        ] = None,
-        potencia: Annotated[
-            float | None,
-            asked(
-                gettext_noop("Power, %"),
-                above=0,
-                usual=90,
-                when={"metodo": ("tamanho_amostra",)},
-            ),
-        ] = None,
+        confianca: Confianca = None,
+        proporcao: Proporcao = None,
+        diferenca: Diferenca = None,
+        tamanho: Tamanho = None,
+        potencia: Potencia = None,
         idioma: Idioma = None,
     ) -> None:
         """Há diferença entre grupos? Contagens de categorias, proporções ou medidas, cujo teste é
-        escolhido pelos dados sem metodo. normalidade, intervalo_tolerancia e
-        tamanho_amostra: de uma coluna.
+        escolhido pelos dados sem metodo. normalidade e intervalo_tolerancia são de uma coluna;
+        tamanho_amostra com por é de uma ANOVA; regressao é de duas colunas.
         """
 
     @study(
         gettext_noop("Finding a sampling plan…"),
         gettext_noop("Sampling plan"),
-        prepare="tests_study:plan_study",
+        prepare="sampling_study:plan_study",
         gives="nothing",
     )
     def plano_amostragem(
@@ -673,7 +694,7 @@ class StudyTools:
             asked(gettext_noop("Level"), usual="II"),
         ] = None,
         severidade: Annotated[
-            Literal["normal", "apertada"] | None,
+            Literal["normal", "apertada", "reduzida"] | None,
             asked(gettext_noop("Inspection"), words=SEVERITIES, usual="normal"),
         ] = None,
         bom: Annotated[
@@ -681,11 +702,32 @@ class StudyTools:
             asked(gettext_noop("Instead of the AQL: accept at, %"), "% a aceitar, em vez de nqa"),
         ] = None,
         mau: Annotated[
-            float | None, asked(gettext_noop("And reject at, %"), "% a rejeitar")
+            float | None,
+            asked(gettext_noop("And reject at, %"), "% a rejeitar; sem bom, plano c = 0"),
+        ] = None,
+        confianca: Annotated[
+            float | None,
+            asked(gettext_noop("Confidence of a plan with c = 0, %"), above=0, usual=90),
+        ] = None,
+        caracteristica: Annotated[
+            str | None,
+            asked(
+                gettext_noop("Characteristic, for the switching rules"),
+                "cujos lotes ficam guardados e decidem a severidade",
+            ),
+        ] = None,
+        identificacao: Annotated[
+            str | None, asked(gettext_noop("Number of the lot inspected"), "do lote inspecionado")
+        ] = None,
+        encontradas: Annotated[
+            int | None,
+            asked(gettext_noop("Nonconforming found in it"), "não conformes nele", least=0),
         ] = None,
         idioma: Idioma = None,
     ) -> None:
-        """Plano simples de amostragem (ISO 2859-1) e curva característica."""
+        """Plano simples de amostragem (ISO 2859-1) e curva característica; com caracteristica,
+        as regras de comutação.
+        """
 
     async def answer(self, method: str, context: ToolContext, given: JsonObject) -> ToolOutput:
         """Compute a study for a model and a person. Raises ToolError."""
@@ -708,6 +750,7 @@ class StudyTools:
 
     async def _answered(self, method: str, context: ToolContext, given: JsonObject) -> Computed:
         if method == "plano_amostragem":  # of numbers given, not of rows
+            given = await self._with_lots(given)
             return await self._computed(lambda: _load(method)(given))
         if method == "carta_controlo":
             given = {**self._working_time(), **given}
@@ -717,15 +760,17 @@ class StudyTools:
         rows = await self._selection(context, given)
         from qhub_desktop.tools.studies.column_doubts import facts_of_column, with_known_limits
 
+        unkept = ""
         if method == "capacidade":
             given = await self._computing.run(with_known_limits, rows, given)
-            given = await self._with_demand(rows, given)
+            given, unkept = await self._with_demand(rows, given)
         computed = await self._computed(await prepare(rows, given, self._user))
         column = cast("str | None", given.get("coluna"))
         if method not in ("capacidade", "carta_controlo") or given.get("por") is not None:
             return computed
         facts = (*computed.study.facts, *facts_of_column(rows, column))
-        return replace(computed, study=replace(computed.study, facts=facts))
+        doubts = (*computed.study.doubts, *filter(None, [unkept]))
+        return replace(computed, study=replace(computed.study, facts=facts, doubts=doubts))
 
     async def _computed(self, work: Work) -> Computed:
         """Wait for work on the thread; what nobody waits for when its turn comes is not done."""
@@ -747,8 +792,11 @@ class StudyTools:
         assert computed is not None
         return computed
 
-    async def _with_demand(self, rows: Selection, given: JsonObject) -> JsonObject:
-        """Keep what is demanded of a characteristic, its column; or add what was, unsaid now."""
+    async def _with_demand(self, rows: Selection, given: JsonObject) -> tuple[JsonObject, str]:
+        """Keep what is demanded of a characteristic, its column; or add what was, unsaid now.
+
+        Whoever may not set it has it for this study alone: then the sentence that says so, too.
+        """
         phase = given.get("estudo") or "serie"
         from qhub_desktop.quality.findings import NotComputableError
 
@@ -759,10 +807,35 @@ class StudyTools:
         key = f"demand/{phase}/{column.casefold()}"
         known, said = await self._kept.state(key), given.get("exigido")
         if said is None:
-            return given if known is None else {**given, KEPT_DEMAND: known}
+            return (given if known is None else {**given, KEPT_DEMAND: known}), ""
         if self._keeps and said != known:
-            await self._kept.save_state(key, said)
-        return given
+            try:
+                await self._kept.keep_demand(key, said)
+            except SessionOverError:
+                raise
+            except UserError as error:
+                text = _("What is demanded holds for this study alone. {why}")
+                return given, text.format(why=error)
+        return given, ""
+
+    async def _with_lots(self, given: JsonObject) -> JsonObject:
+        """Keep a lot that was inspected, and add those of its characteristic."""
+        name = cast("str | None", given.get("caracteristica"))
+        if name is None:
+            return given
+        key, found = f"lots/{name.strip().casefold()}", given.get("encontradas")
+        if found is None:
+            return {**given, KEPT_LOTS: await self._kept.state(key) or []}
+        missing = [each for each in ("identificacao", "lote", "nqa") if given.get(each) is None]
+        if missing:
+            text = _("An inspected lot needs its number, its size and the AQL. Name {names}.")
+            raise ToolError(text.format(names=", ".join(missing)), field=missing[0])
+        told = ("lote", "nqa", "nivel", "encontradas")
+        lot: JsonObject = {each: given[each] for each in told if given.get(each) is not None}
+        lot["id"] = given["identificacao"]
+        if self._keeps:
+            return {**given, KEPT_LOTS: await self._kept.record_lot(key, lot)}
+        return {**given, KEPT_LOTS: [*cast("list[Json]", await self._kept.state(key) or []), lot]}
 
     def _working_time(self) -> JsonObject:
         """Return when the station's days and shifts begin, which a call may say otherwise."""

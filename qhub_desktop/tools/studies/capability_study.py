@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from qhub_desktop.quality.capability import (
 )
 from qhub_desktop.quality.control_charts import ChartPlan
 from qhub_desktop.quality.distributions import TAILS, BoxCox, model_name
+from qhub_desktop.quality.findings import Doubt
 from qhub_desktop.quality.nonnormal import ModelCapability
 from qhub_desktop.quality.normality import p_text
 from qhub_desktop.quality.reading_doubts import doubts_of_neighbours
@@ -42,7 +44,11 @@ from qhub_desktop.tools.studies.names import KEPT_DEMAND
 from qhub_desktop.tools.studies.selection import Computed, FloatArray, Selection, Work
 from qhub_desktop.tools.studies.words import chart_name, rounded, sentences, signals_of
 
-USUAL_DEMANDS = {"serie": 1.33, "inicial": 1.67}  # on Cpk: VDA 4 and AIAG's PPAP
+# On Cpk, on a preliminary Ppk, and on Cmk: VDA 4 and AIAG's PPAP.
+USUAL_DEMANDS = {"serie": 1.33, "inicial": 1.67, "maquina": 1.67}
+LEAST_OF_MACHINE = 50  # parts in a row: VDA 4
+# What the indices of the overall sigma are called of a machine: ISO 22514-3 (Pm, Pmk there), VDA 4.
+OF_MACHINE = {"Pp": "Cm", "Ppl": "Cml", "Ppu": "Cmu", "Ppk": "Cmk"}
 MOST_DRAWN = 2_000  # points of a probability plot: more lie on each other
 
 
@@ -78,17 +84,21 @@ def capability_study(
     found = sixpack(
         values, specification, sizes=sizes, plan=plan, model=given.get("modelo", "normal")
     )
-    doubts = sentences((*series.doubts, *doubts_of_neighbours(values), *found.doubts))
+    phase = given.get("estudo") or "serie"
+    if phase == "maquina":  # parts made in a row: what varies between subgroups is not asked
+        found = replace(found, capability=replace(found.capability, within=None))
+    told = (*series.doubts, *doubts_of_neighbours(values), *found.doubts)
+    doubts = sentences((*told, *_doubts_of_phase(found, phase)))
     demand = demand_of(given)
-    verdict = _verdict(found, demand)
+    verdict = _verdict(found, demand, phase)
     study = Study(
         method="capacidade",
         title=_("Capability: {name}").format(name=series.name),
         verdict=verdict,
         doubts=doubts,
-        panels=_panels(found, series),
-        facts=_facts(found, series, demand),
-        tables=(_indices_table(found, series), _outside_table(found, series)),
+        panels=_panels(found, series, phase),
+        facts=_facts(found, series, demand, phase),
+        tables=(_indices_table(found, series, phase), _outside_table(found, series)),
         points=points_table(series, found.chart),
         signals=signals_of(found.chart, ROUTINE),
         overrides=tuple(
@@ -98,7 +108,7 @@ def capability_study(
         arguments={name: each for name, each in given.items() if name != KEPT_DEMAND},
         source=series.source,
     )
-    return Computed(_told(found, study, demand), study, found)
+    return Computed(_told(found, study, demand, phase), study, found)
 
 
 def demand_of(given: Mapping[str, Any]) -> float:
@@ -107,13 +117,24 @@ def demand_of(given: Mapping[str, Any]) -> float:
     return float(said or USUAL_DEMANDS[given.get("estudo") or "serie"])
 
 
-def _judged(found: Sixpack) -> tuple[str, Index]:
+def _doubts_of_phase(found: Sixpack, phase: str) -> tuple[Doubt, ...]:
+    count = found.capability.count or 0
+    if phase != "maquina" or count >= LEAST_OF_MACHINE:
+        return ()
+    text = _("A machine study takes {least} parts that are made in a row; here are {count}.")
+    return (Doubt("few", text.format(least=LEAST_OF_MACHINE, count=number(count, digits=0))),)
+
+
+def _judged(found: Sixpack, phase: str) -> tuple[str, Index]:
     """Return the index that the verdict goes by, and its name."""
-    if found.model is not None:
-        return "Ppk", found.model.overall.cpk
-    within, overall = found.capability.within, found.capability.overall.cpk
+    overall = found.capability.overall if found.model is None else found.model.overall
+    within = found.capability.within if found.model is None else None
+    if phase == "maquina":
+        return "Cmk", overall.cpk
+    if phase == "inicial":
+        return _("Preliminary Ppk"), overall.cpk
     if within is None or found.stability.grade == "unstable":
-        return "Ppk", overall
+        return "Ppk", overall.cpk
     return "Cpk", within.cpk
 
 
@@ -127,8 +148,8 @@ def _index_words(name: str, index: Index) -> str:
     )
 
 
-def _verdict(found: Sixpack, demand: float) -> str:
-    name, index = _judged(found)
+def _verdict(found: Sixpack, demand: float, phase: str) -> str:
+    name, index = _judged(found, phase)
     said = _index_words(name, index)
     if found.stability.grade == "unstable":
         within = found.capability.within if found.model is None else None
@@ -156,6 +177,21 @@ def _verdict(found: Sixpack, demand: float) -> str:
             " fit a process below {least} as well. Measure more parts."
         ),
     }
+    if phase == "maquina":
+        texts |= {
+            "capable": _("The machine is capable (at least {demand})."),
+            "just": _(
+                "The machine is just capable ({least} to {demand}): centre it, or let it vary less."
+            ),
+            "unfit": _(
+                "The machine is not capable (below {least}): parts outside the limits are to be"
+                " expected."
+            ),
+            "unsure": _(
+                "It cannot be said whether the machine is capable (at least {demand}): so few"
+                " values fit a machine below {least} as well. Measure more parts."
+            ),
+        }
     said = f"{said}. {texts[about.grade].format(**bounds)}"
     if about.crossed is None:
         return said
@@ -163,7 +199,9 @@ def _verdict(found: Sixpack, demand: float) -> str:
     return f"{said} {doubt.format(bound=number(about.crossed, digits=2))}"
 
 
-def _facts(found: Sixpack, series: ControlSeries, demand: float) -> tuple[tuple[str, str], ...]:
+def _facts(
+    found: Sixpack, series: ControlSeries, demand: float, phase: str
+) -> tuple[tuple[str, str], ...]:
     about = found.capability
     normality = about.normality
     model = found.model
@@ -172,7 +210,8 @@ def _facts(found: Sixpack, series: ControlSeries, demand: float) -> tuple[tuple[
         (_("Values"), number(about.count or 0, digits=0)),
         (_("Mean"), number(about.mean)),
         (_("Specification"), _specified(about.specification)),
-        (_("Cpk demanded"), number(demand, digits=2)),
+        (_("{index} demanded").format(index=_judged_name(phase)), number(demand, digits=2)),
+        *_phase_facts(phase),
         (_("Period"), f"{series.labels[0]} - {series.labels[-1]}"),
     ]
     if model is not None:
@@ -194,6 +233,21 @@ def _facts(found: Sixpack, series: ControlSeries, demand: float) -> tuple[tuple[
         fit = _fit_words(normality.anderson_darling, normality.p)
         facts.append((_("Normality (Anderson-Darling)"), fit))
     return tuple(facts)
+
+
+def _judged_name(phase: str) -> str:
+    return {"maquina": "Cmk", "inicial": _("Preliminary Ppk")}.get(phase, "Cpk")
+
+
+def _phase_facts(phase: str) -> list[tuple[str, str]]:
+    match phase:
+        case "maquina":
+            said = _("Machine (VDA 4; ISO 22514-3 says Pm and Pmk), by sigma overall")
+        case "inicial":
+            said = _("Preliminary (VDA 4; PPAP), by sigma overall")
+        case _:
+            return []
+    return [(_("Study"), said)]
 
 
 def _model_facts(model: ModelCapability) -> list[tuple[str, str]]:
@@ -244,13 +298,16 @@ def _specified(specification: Specification) -> str:
 Row = tuple[str, float | None, float | None, float | None]
 
 
-def index_rows(found: Sixpack) -> list[Row]:
+def index_rows(found: Sixpack, phase: str = "serie") -> list[Row]:
     """Return the indices in the field's names, each with its interval; of a model its own alone.
 
-    Those of an unstable process begin with what it did, before what it could do.
+    Those of an unstable process begin with what it did, before what it could do; so do those of
+    one that is only studied first.
     """
     about, model = found.capability, found.model
-    is_overall_first = found.stability.grade == "unstable"
+    is_overall_first = found.stability.grade == "unstable" or phase == "inicial"
+    if phase == "maquina":
+        return _rows(about.overall if model is None else model.overall, *OF_MACHINE.values())
     if model is not None:
         return _rows(model.overall, "Pp", "Ppl", "Ppu", "Ppk")
     rows: list[Row] = []
@@ -289,7 +346,7 @@ def _parts_per_million(found: Sixpack) -> list[tuple[str, float | None]]:
     ]
 
 
-def _indices_table(found: Sixpack, series: ControlSeries) -> TableView:
+def _indices_table(found: Sixpack, series: ControlSeries, phase: str) -> TableView:
     share = number(100 * found.capability.confidence, digits=0)
     columns = (
         Column(_("Index"), "text"),
@@ -297,7 +354,7 @@ def _indices_table(found: Sixpack, series: ControlSeries) -> TableView:
         Column(_("Lower, {share} %").format(share=share), "number"),
         Column(_("Upper, {share} %").format(share=share), "number"),
     )
-    rows = index_rows(found)
+    rows = index_rows(found, phase)
     shown = 2 if all(low is None for _name, _value, low, _high in rows) else 4
     table = Table(columns[:shown], tuple(row[:shown] for row in rows))
     return TableView(_("Indices"), table, len(rows), series.source)
@@ -338,11 +395,11 @@ def _per_million(share: float | None) -> float | None:
     return None if share is None else share * PER_MILLION
 
 
-def _told(found: Sixpack, study: Study, demand: float) -> JsonObject:
+def _told(found: Sixpack, study: Study, demand: float, phase: str) -> JsonObject:
     about = found.capability
     indices: dict[str, Json] = {
         name: [rounded(value), rounded(low), rounded(high)] if low is not None else rounded(value)
-        for name, value, low, high in index_rows(found)
+        for name, value, low, high in index_rows(found, phase)
     }
     per_million = [rounded(value) for _name, value in _parts_per_million(found)]
     names = ("observado", "total") if found.model else ("observado", "dentro", "total")
@@ -373,7 +430,7 @@ def _told(found: Sixpack, study: Study, demand: float) -> JsonObject:
 # --- the six panels -------------------------------------------------------------------------------
 
 
-def _panels(found: Sixpack, series: ControlSeries) -> tuple[tuple[Figure, ...], ...]:
+def _panels(found: Sixpack, series: ControlSeries, phase: str) -> tuple[tuple[Figure, ...], ...]:
     chart, model = found.chart, found.model
     name = chart_name(chart.kind)
     first = control_figure(chart, series.labels, title=name, axis=series.axis)
@@ -385,7 +442,7 @@ def _panels(found: Sixpack, series: ControlSeries) -> tuple[tuple[Figure, ...], 
             title = _on_scale(title)
         second = control_figure(below, series.labels, title=title, axis=series.axis)
         rows.append((second, *_probability(found, series.name)))
-    rows.append((_last(found, series), _fit(found)))
+    rows.append((_last(found, series), _fit(found, phase)))
     return tuple(rows)
 
 
@@ -499,7 +556,7 @@ def _last(found: Sixpack, series: ControlSeries) -> Figure:
     )
 
 
-def _fit(found: Sixpack) -> Figure:
+def _fit(found: Sixpack, phase: str) -> Figure:
     """Draw how wide the process is beside how wide it may be, with the indices in words."""
     about = found.capability
     shown: list[tuple[str, float, float]] = []
@@ -525,8 +582,8 @@ def _fit(found: Sixpack) -> Figure:
     ]
     said = ", ".join(
         f"{name} {number(value, digits=2)}"
-        for name, value, _low, _high in index_rows(found)
-        if value is not None and name in ("Cp", "Cpk", "Pp", "Ppk", "Cpm")
+        for name, value, _low, _high in index_rows(found, phase)
+        if value is not None and name in ("Cp", "Cpk", "Pp", "Ppk", "Cpm", "Cm", "Cmk")
     )
     return Figure(
         _("Capability plot"),

@@ -1,6 +1,6 @@
-"""Studies of one column: normality, tolerance intervals, sample sizes, capability by groups."""
+"""Studies of one column: normality, tolerance intervals, sample sizes and power."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from qhub_desktop.core.result_widgets import TableView
 from qhub_desktop.core.study import Study
 from qhub_desktop.core.table import Cell, Column, Table, quoted
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
+from qhub_desktop.core.text import number, percent
+from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.descriptive import histogram
 from qhub_desktop.quality.findings import Doubt
 from qhub_desktop.quality.normality import Normality, ProbabilityPlot, p_text, probability_plot
@@ -20,8 +21,12 @@ from qhub_desktop.quality.tolerance_and_power import (
     CONFIDENCE,
     COVERAGE,
     POWER,
+    power_of_groups,
     power_of_two_means,
+    power_of_two_shares,
+    size_for_groups,
     size_for_two_means,
+    size_for_two_shares,
     tolerance_interval,
 )
 from qhub_desktop.tools.studies.column_doubts import doubts_of_column, import_doubts
@@ -54,13 +59,13 @@ def normality_study(
     plot = probability_plot(known)
     found = plot.normality
     doubts = (*told, *doubts_of_values(values, column))
-    drawn = _histogram(known, column, None)
+    drawn = histogram_of(known, column, None)
     study = Study(
         method="teste_hipotese",
         title=_("Normality: {name}").format(name=column),
         verdict=_normality_verdict(found, column),
         doubts=sentences(doubts),
-        panels=((_probability_figure(plot, column), drawn),),
+        panels=((probability_figure(plot, column), drawn),),
         facts=(
             (_("Method"), _("Anderson-Darling's test, and Shapiro and Wilk's")),
             (_("Values"), number(found.count, digits=0)),
@@ -84,7 +89,8 @@ def normality_study(
     return Computed(content, study, plot)
 
 
-def _histogram(known: FloatArray, column: str, limits: tuple[float, float] | None) -> Figure:
+def histogram_of(known: FloatArray, column: str, limits: tuple[float, float] | None) -> Figure:
+    """Draw how often values lie where, with limits if there are some."""
     bars = histogram(known)
     centres = (bars.edges[:-1] + bars.edges[1:]) / 2
     marks: list[Mark] = [
@@ -123,7 +129,8 @@ def _normality_verdict(found: Normality, column: str) -> str:
     return text.format(column=column, p=p_text(decisive), count=number(found.count, digits=0))
 
 
-def _probability_figure(plot: ProbabilityPlot, name: str) -> Figure:
+def probability_figure(plot: ProbabilityPlot, name: str) -> Figure:
+    """Draw values against what a normal distribution expects of them, between its limits."""
     shown = np.unique(np.linspace(0, plot.scores.size - 1, MOST_POINTS).astype(np.int64))
     scores = tuple(plot.scores[shown].tolist())
     line = tuple((plot.mean + plot.deviation * plot.scores[shown]).tolist())
@@ -197,7 +204,7 @@ def tolerance_study(
         title=_("Tolerance interval: {name}").format(name=column),
         verdict=verdict,
         doubts=sentences(doubts),
-        panels=((_histogram(known, column, found.advised),),),
+        panels=((histogram_of(known, column, found.advised),),),
         facts=(
             (_("Method"), _("Tolerance interval, two-sided")),
             (_("Confidence"), confidence),
@@ -221,33 +228,138 @@ def tolerance_study(
     return Computed(content, study, found)
 
 
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """A comparison to come: its test, its numbers, and its power by the size of a group."""
+
+    test: str
+    basis: str  # the sentence on where its numbers are from
+    facts: tuple[tuple[str, str], ...]
+    said: str  # the difference, as words
+    groups: str
+    power: Callable[[int], float]
+    size: Callable[[float], int]
+
+
 async def prepare_size(rows: Selection, given: Mapping[str, Any]) -> Work:
-    """Read the spread of a column; the rest is work for a thread."""
+    """Read the spread of a column, or a share; the rest is work for a thread."""
+    if given.get("volume") is not None:
+        bad, made = rows.measured(given.get("coluna")), rows.number_column(given["volume"])
+        read = await rows.columns(quoted(bad), quoted(made))
+        return lambda: size_study(_of_shares(read, given), read, given, bad)
     column = rows.measured(given.get("coluna"))
-    read = await rows.columns(quoted(column))
-    return lambda: size_study(read, column, given)
+    by = None if given.get("por") is None else rows.column(given["por"])
+    read = await rows.columns(quoted(column), *([quoted(by)] if by else []))
+    if by is not None:
+        return lambda: size_study(_of_groups(read, by, given), read, given, column)
+    return lambda: size_study(_of_means(read, given), read, given, column)
 
 
-def size_study(read: StudyColumns, column: str, given: Mapping[str, Any]) -> Computed:
-    """Say how many values of two groups show a difference, by the spread of those there are."""
+def _of_means(read: StudyColumns, given: Mapping[str, Any]) -> _Compared:
     values = read.numbers(0)
     known = values[np.isfinite(values)]
-    difference, power = given.get("diferenca", 0.0), given.get("potencia", 100 * POWER) / 100
+    difference = given.get("diferenca", 0.0)
     sigma = float(known.std(ddof=1)) if known.size > 1 else 0.0
-    size = size_for_two_means(difference, sigma, power)
-    verdict = _(
-        "Measure {count} values of each of the two groups: a true difference of {size} is then"
-        " shown {power} of the time."
-    ).format(
-        count=number(size, digits=0), size=number(difference), power=f"{number(100 * power)} %"
+    return _Compared(
+        _("Student's t test of two groups, two-sided, at 5 %"),
+        _(
+            "By the standard deviation of the {count} values that there are: {sigma}. A group"
+            " that varies more needs more values."
+        ).format(count=number(known.size, digits=0), sigma=number(sigma)),
+        ((_("Difference"), number(difference)), (_("Sigma"), number(sigma))),
+        number(difference),
+        _("two groups"),
+        lambda count: power_of_two_means(count, difference, sigma),
+        lambda power: size_for_two_means(difference, sigma, power),
     )
-    counts = np.unique(np.linspace(2, max(2 * size, 10), 60).astype(np.int64)).tolist()
-    reached = [100 * power_of_two_means(count, difference, sigma) for count in counts]
+
+
+def _of_groups(read: StudyColumns, by: str, given: Mapping[str, Any]) -> _Compared:
+    """Compare as many means as there are groups now, by the spread within them."""
+    values, names = read.numbers(0), np.array(read.texts(1))
+    known = np.isfinite(values) & (names != "")
+    groups = np.unique(names[known])
+    squares = degrees = 0.0
+    for name in groups:
+        own = values[known & (names == name)]
+        squares += float(((own - own.mean()) ** 2).sum())
+        degrees += own.size - 1
+    sigma = float(np.sqrt(squares / degrees)) if degrees else 0.0
+    difference, count = given.get("diferenca", 0.0), int(groups.size)
+    return _Compared(
+        _("Analysis of variance (one factor), at 5 %"),
+        _(
+            "By the standard deviation within the {count} groups of {by} that there are: {sigma}."
+            " The difference lies between the two farthest apart."
+        ).format(count=number(count), by=by, sigma=number(sigma)),
+        (
+            (_("Groups"), number(count, digits=0)),
+            (_("Difference"), number(difference)),
+            (_("Sigma within"), number(sigma)),
+        ),
+        number(difference),
+        _("{count} groups").format(count=number(count)),
+        lambda size: power_of_groups(size, count, difference, sigma),
+        lambda power: size_for_groups(count, difference, sigma, power),
+    )
+
+
+def _of_shares(read: StudyColumns, given: Mapping[str, Any]) -> _Compared:
+    bad, made = (float(np.nansum(read.numbers(place))) for place in (0, 1))
+    first = bad / made if made else 0.0
+    second = first + given.get("diferenca", 0.0) / 100
+    return _Compared(
+        _("Comparison of two shares, two-sided, at 5 % (normal approximation)"),
+        _("By the share that there is: {bad} of {made} units.").format(
+            bad=number(bad, digits=0), made=number(made, digits=0)
+        ),
+        (
+            (_("Share now"), percent(first, digits=2)),
+            (_("Share to be told from it"), percent(second, digits=2)),
+        ),
+        _("{points} percentage points").format(points=number(given.get("diferenca", 0.0))),
+        _("two groups"),
+        lambda count: power_of_two_shares(count, first, second),
+        lambda power: size_for_two_shares(first, second, power),
+    )
+
+
+def size_study(
+    about: _Compared, read: StudyColumns, given: Mapping[str, Any], column: str
+) -> Computed:
+    """Say how many values show a difference, or how often so many show it."""
+    wanted, size = given.get("potencia", 100 * POWER) / 100, given.get("tamanho")
+    fewest = about.size(wanted)  # what cannot be compared is refused here
+    if size is None:
+        power, size = wanted, fewest
+        text = _(
+            "Measure {count} values of each of {groups}: a true difference of {size} is then"
+            " shown {power} of the time."
+        )
+    else:
+        power = about.power(size)
+        text = _(
+            "With {count} values of each of {groups}, a true difference of {size} is shown {power}"
+            " of the time."
+        )
+        if power < wanted:
+            text += " " + _("{needed} values of each would show it {wanted} of the time.")
+    verdict = text.format(
+        count=number(size, digits=0),
+        groups=about.groups,
+        size=about.said,
+        power=percent(power, digits=0),
+        needed=number(fewest, digits=0),
+        wanted=percent(wanted, digits=0),
+    )
+    counts = np.unique(np.linspace(2, max(2 * size, 1.2 * fewest, 10), 60).astype(np.int64))
+    reached = tuple(100 * about.power(count) for count in counts.tolist())
     figure = Figure(
         _("Power"),
         (
-            Line(tuple(map(float, counts)), tuple(reached)),
-            Points((float(size),), (100 * power_of_two_means(size, difference, sigma),)),
+            Line(tuple(counts.astype(float).tolist()), reached),
+            Points((float(size),), (100 * about.power(size),)),
+            Rule(100 * wanted, label=percent(wanted, digits=0), role="quiet", stroke="dashed"),
         ),
         x=Axis(_("Values of each group"), lower=0.0),
         y=Axis(_("Power"), lower=0.0, upper=100.0, unit="%"),
@@ -256,19 +368,13 @@ def size_study(read: StudyColumns, column: str, given: Mapping[str, Any]) -> Com
         method="teste_hipotese",
         title=_("Sample size: {name}").format(name=column),
         verdict=verdict,
-        doubts=(
-            _(
-                "By the standard deviation of the {count} values that there are: {sigma}. A group"
-                " that varies more needs more values."
-            ).format(count=number(known.size, digits=0), sigma=number(sigma)),
-        ),
+        doubts=(about.basis,),
         panels=((figure,),),
         facts=(
-            (_("Method"), _("Student's t test of two groups, two-sided, at 5 %")),
-            (_("Difference"), number(difference)),
-            (_("Sigma"), number(sigma)),
-            (_("Power"), f"{number(100 * power)} %"),
+            (_("Method"), about.test),
+            *about.facts,
             (_("Values of each group"), number(size, digits=0)),
+            (_("Power"), percent(about.power(size), digits=1)),
         ),
         arguments={**given},
         source=read.source,
@@ -277,6 +383,6 @@ def size_study(read: StudyColumns, column: str, given: Mapping[str, Any]) -> Com
         "avisos": [*study.doubts],
         "conclusao": verdict,
         "n_por_grupo": size,
-        "sigma": rounded(sigma),
+        "potencia": rounded(about.power(size)),
     }
     return Computed(content, study, size)

@@ -55,6 +55,11 @@ _SHORT: Mapping[str, str] = {  # below bars in a small panel
     "part": gettext_noop("Parts"),
 }
 BESIDE = 0.2  # between points of one operator, of the room of each
+_DECISIONS: Mapping[str, str] = {
+    "acceptable": gettext_noop("acceptable"),
+    "marginal": gettext_noop("marginal"),
+    "unacceptable": gettext_noop("unacceptable"),
+}
 _CROSSED = ("anova", "amplitudes", "aninhado")
 _METHODS: Mapping[str, str] = {
     "anova": gettext_noop("Crossed, analysis of variance"),
@@ -358,6 +363,7 @@ def _gauge_panels(found: GaugeStudy, column: str) -> tuple[tuple[Figure, ...], .
         (components, parts),
         (figures[-1], operators),
         (figures[0], _interaction(found, column)),
+        (_run_chart(found, column),),
     )
 
 
@@ -403,6 +409,29 @@ def _by(means: FloatArray, names: Sequence[str], axis: str, column: str) -> Figu
     )
     title = _("{name} by {group}").format(name=column, group=axis.lower())
     return Figure(title, marks, x=Axis(axis, "category", tuple(names)), y=Axis(column))
+
+
+def _run_chart(found: GaugeStudy, column: str) -> Figure:
+    """Draw every reading: the trials of each operator in turn, part beside part."""
+    parts, operators, trials = found.readings.shape
+    step = 0.8 / max(operators * trials, 1)  # of the room of a part
+    marks: list[Mark] = [Rule(at + 0.5, "vertical", "", "quiet") for at in range(parts - 1)]
+    marks.append(Rule(float(found.readings.mean()), role="centre", stroke="solid"))
+    for place, name in enumerate(found.operators):
+        x: list[float] = []
+        y: list[float] = []
+        for part in range(parts):
+            first = part - 0.4 + (place * trials + 0.5) * step
+            x += [*(first + trial * step for trial in range(trials)), math.nan]
+            y += [*found.readings[part, place].tolist(), math.nan]
+        line = Line(tuple(x), tuple(y), name=name, series=place, is_dotted_at_points=True)
+        marks.append(line)
+    return Figure(
+        _("Run chart of the readings"),
+        tuple(marks),
+        x=Axis(_("Part"), "category", found.parts),
+        y=Axis(column),
+    )
 
 
 def _interaction(found: GaugeStudy, column: str) -> Figure:
@@ -575,7 +604,11 @@ def agreement_study(
         doubts=sentences(found.doubts),
         panels=((_agreement_figure(found, title),),),
         facts=tuple(facts),
-        tables=(_matches_table(found, source), *_decisions_table(found, source)),
+        tables=(
+            _matches_table(found, source),
+            *_decisions_table(found, source),
+            *_crossed_tables(found, source),
+        ),
         arguments={**given},
         source=source,
     )
@@ -668,14 +701,47 @@ def _decisions_table(found: AttributeAgreement, source: Provenance) -> tuple[Tab
     if found.bad is not None:
         columns += [Column(each, "number") for each in (_("Misses, %"), _("False alarms, %"))]
     columns += [Column(_("Cohen's kappa"), "number")]
+    if found.bad is not None:
+        columns.append(Column(_("Decision (AIAG)"), "text"))
     rows: list[tuple[Cell, ...]] = [
-        (each.name, _share(each.versus), _share(each.misses), _share(each.false_alarms), each.cohen)
+        (
+            each.name,
+            *map(_share, (each.versus, each.misses, each.false_alarms)),
+            each.cohen,
+            _(_DECISIONS[each.decision]) if each.decision else "-",
+        )
         if found.bad is not None
         else (each.name, _share(each.versus), each.cohen)
         for each in found.appraisers
     ]
     table = Table(tuple(columns), tuple(rows))
     return (TableView(_("Decisions against the standard"), table, len(rows), source),)
+
+
+def _crossed_tables(found: AttributeAgreement, source: Provenance) -> tuple[TableView, ...]:
+    """Return two by two how often judgements meet, as the manual crosses them, with their kappa."""
+    if len(found.categories) != 2 or not found.crossed:
+        return ()
+    first, second = found.categories
+    heads = [f"{one} × {other}" for one in (first, second) for other in (first, second)]
+    columns = (
+        Column(_("Pair"), "text"),
+        *(Column(head, "text") for head in heads),
+        Column(_("Cohen's kappa"), "number"),
+    )
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            f"{each.first} × {each.second or _('standard')}",
+            *(
+                f"{number(count, digits=0)} ({number(expected, digits=1)})"
+                for count, expected in zip(each.counts, each.expected, strict=True)
+            ),
+            each.kappa,
+        )
+        for each in found.crossed
+    )
+    title = _("Judgements crossed: counts, and those expected by chance")
+    return (TableView(title, Table(columns, rows), len(rows), source),)
 
 
 def _share(matches: Matches | None) -> float | None:

@@ -61,7 +61,8 @@ GAUGES: Mapping[str, str] = {
 TESTS: Mapping[str, str] = {
     "normalidade": gettext_noop("Normality (Anderson-Darling)"),
     "intervalo_tolerancia": gettext_noop("Tolerance interval"),
-    "tamanho_amostra": gettext_noop("Sample size of a comparison"),
+    "tamanho_amostra": gettext_noop("Sample size and power of a comparison"),
+    "regressao": gettext_noop("Regression (line)"),
     "qui_quadrado": gettext_noop("Chi-square test of independence"),
     "fisher": gettext_noop("Fisher's exact test"),
     "proporcoes": gettext_noop("Comparison of shares"),
@@ -82,11 +83,14 @@ STEPS: Mapping[str, str] = {
 PHASES: Mapping[str, str] = {
     "serie": gettext_noop("Series production"),
     "inicial": gettext_noop("Initial study"),
+    "maquina": gettext_noop("Machine (Cm, Cmk)"),
 }
 KEPT_DEMAND = "exigido_guardado"  # beside the arguments: what was last demanded of the column
+KEPT_LOTS = "lotes_guardados"  # the same: the lots of the characteristic that were inspected
 SEVERITIES: Mapping[str, str] = {
     "normal": gettext_noop("normal"),
     "apertada": gettext_noop("tightened"),
+    "reduzida": gettext_noop("reduced"),
 }
 RULES: Mapping[str, str] = {
     **{f"nelson{at}": f"Nelson {at}" for at in range(1, 9)},

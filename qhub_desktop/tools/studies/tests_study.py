@@ -1,4 +1,4 @@
-"""Tests of hypotheses and sampling plans as studies."""
+"""Tests of hypotheses as studies."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -8,20 +8,12 @@ import numpy as np
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import ToolError
-from qhub_desktop.core.figure import Axis, Bars, Cells, Figure, Label, Line, Points, Rule
+from qhub_desktop.core.figure import Axis, Bars, Cells, Figure, Line, Points
 from qhub_desktop.core.result_widgets import Provenance, TableView
 from qhub_desktop.core.study import Study
 from qhub_desktop.core.table import Column, Table, quoted
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
-from qhub_desktop.quality.acceptance_sampling import (
-    DesignedPlan,
-    OperatingCurve,
-    accepted_rates,
-    aql_plan,
-    design_plan,
-    operating_curve,
-)
 from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.group_samples import Samples, split
 from qhub_desktop.quality.group_tests import (
@@ -49,6 +41,7 @@ from qhub_desktop.tools.studies.column_studies import (
     prepare_size,
     prepare_tolerance,
 )
+from qhub_desktop.tools.studies.regression_study import prepare_regression
 from qhub_desktop.tools.studies.selection import (
     Computed,
     FloatArray,
@@ -72,9 +65,6 @@ _NAMED: Mapping[str, Callable[[Samples], GroupTest]] = {  # tests that a person 
 MOST_CODES = 12  # different whole numbers that may be categories: shifts, lines, a yes or no
 MUCH = (2.0, 3.0)  # residuals that tell of more than chance
 BOX = 0.5  # width of a box, of the room that a group has
-HIGHEST_SHARE = 10.0  # AQLs above are of nonconformities in 100 units alone
-LEAST_DRAWN = 0.01
-RISKS = (0.95, 0.10)  # how often good lots are accepted at least, and bad ones at most
 
 
 async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
@@ -89,6 +79,8 @@ async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
         return await prepare_tolerance(rows, given)
     if method == "tamanho_amostra":
         return await prepare_size(rows, given)
+    if method == "regressao":
+        return await prepare_regression(rows, given)
     if given.get("por") is None:
         raise ToolError(_("Say which column makes the groups (por)."), field="por")
     by = rows.column(given["por"])
@@ -466,226 +458,3 @@ def _finished(
     )
     told: JsonObject = {"avisos": [*study.doubts], "conclusao": study.verdict, **content}
     return Computed(told, study, found)
-
-
-# --- acceptance sampling --------------------------------------------------------------------------
-
-
-def _designed(given: Mapping[str, Any]) -> DesignedPlan:
-    """Find the smallest plan of two points; of a lot where its size is known."""
-    good, bad, lot = given.get("bom"), given.get("mau"), given.get("lote")
-    if good is None or bad is None:
-        raise NotComputableError(
-            "risks",
-            _(
-                "Give the AQL (nqa) and the lot (lote), or the percentages nonconforming to accept"
-                " (bom) and to reject (mau)."
-            ),
-        )
-    return design_plan(
-        (good / 100, RISKS[0]),
-        (bad / 100, RISKS[1]),
-        distribution="binomial" if lot is None else "hypergeometric",
-        lot_size=lot,
-    )
-
-
-def _designed_facts(designed: DesignedPlan, lot: int | None) -> list[tuple[str, str]]:
-    named = (
-        _("Smallest single plan for two risks")
-        if lot is None
-        else _("Smallest single plan for two risks, of a lot (hypergeometric)")
-    )
-    return [
-        (_("Method"), named),
-        *(() if lot is None else ((_("Lot"), number(lot, digits=0)),)),
-        (_("Producer's risk"), percent(designed.producer_risk)),
-        (_("Consumer's risk"), percent(designed.consumer_risk)),
-    ]
-
-
-def plan_study(given: Mapping[str, Any]) -> Computed:
-    """Find a plan of the standard for an AQL, or the smallest that keeps two risks."""
-    lot = given.get("lote")
-    doubts: tuple[Doubt, ...] = ()
-    found: object
-    if given.get("nqa") is not None:
-        if lot is None:
-            raise NotComputableError(
-                "lot_size", _("A plan by AQL needs the size of the lot (lote).")
-            )
-        severity = {"apertada": "tightened"}.get(given.get("severidade", ""), "normal")
-        plan = aql_plan(lot, given["nqa"], given.get("nivel", "II"), severity)
-        size, accept, conclusion, doubts = (
-            plan.inspected, plan.accept, plan.conclusion, plan.doubts,
-        )  # fmt: skip
-        found = plan
-        facts = [
-            (_("Method"), "ANSI/ASQ Z1.4, ISO 2859-1"),
-            (_("Lot"), number(lot, digits=0)),
-            (_("AQL"), f"{number(plan.aql)} %"),
-            (_("Level"), plan.level),
-            (
-                _("Inspection"),
-                _("tightened") if plan.severity == "tightened" else _("normal"),
-            ),
-            (_("Code letter"), plan.plan_letter),
-        ]
-    else:
-        found = designed = _designed(given)
-        size, accept, conclusion = designed.sample_size, designed.accept, designed.conclusion
-        facts = _designed_facts(designed, lot)
-    facts += [
-        (_("Sample"), number(size, digits=0)),
-        (_("Accept up to"), number(accept, digits=0)),
-        (_("Reject from"), number(accept + 1, digits=0)),
-    ]
-    lot = None if lot is None or size > lot else lot
-    # An AQL above 10 counts nonconformities of 100 units, of which a unit may have several.
-    is_rate = (given.get("nqa") or 0.0) > HIGHEST_SHARE
-    curve = None
-    if is_rate:
-        facts += _rate_facts(size, accept, given["nqa"])
-    elif size > accept:
-        curve = operating_curve(size, accept, lot_size=lot)
-        facts += _curve_facts(curve, given)
-    content: dict[str, Json] = {
-        "avisos": [each.text for each in doubts],
-        "conclusao": conclusion,
-        "amostra": size,
-        "aceita": accept,
-        "rejeita": accept + 1,
-    }
-    panels: tuple[tuple[Figure, ...], ...] = ()
-    if curve is not None:
-        content["aceite_95_50_10"] = [
-            rounded(100 * each)
-            for each in (curve.fraction_at_95, curve.fraction_at_50, curve.fraction_at_10)
-        ]
-        panels = ((_curve_figure(curve, size, accept, given), *_outgoing_figures(curve)),)
-    elif is_rate:
-        panels = ((_rate_figure(size, accept, given["nqa"]),),)
-    study = Study(
-        method="plano_amostragem",
-        title=_("Sampling plan: n = {size}, Ac = {accept}").format(size=size, accept=accept),
-        verdict=conclusion,
-        doubts=sentences(doubts),
-        panels=panels,
-        facts=tuple(facts),
-        arguments={**given},
-    )
-    return Computed(content, study, (found, curve))
-
-
-def _risk_words(nonconforming: float, accepted: float) -> str:
-    return _("{accepted} accepted at {nonconforming}").format(
-        accepted=percent(accepted / 100, digits=0),
-        nonconforming=percent(nonconforming / 100, digits=2),
-    )
-
-
-def _curve_facts(curve: OperatingCurve, given: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Say what a plan risks at its AQL, and what it lets through at most."""
-    facts = []
-    if given.get("nqa") is not None:
-        accepted = float(np.interp(given["nqa"] / 100, curve.fractions, _accepted(curve)))
-        facts.append((_("Producer's risk at the AQL"), percent(1 - accepted)))
-    facts.append(
-        (
-            _("Outgoing nonconforming at most (AOQL)"),
-            _("{limit}, at {worst} in the lots").format(
-                limit=percent(curve.outgoing_limit, digits=2),
-                worst=percent(curve.worst_fraction, digits=2),
-            ),
-        )
-    )
-    if curve.inspected is not None and given.get("nqa") is not None:
-        total = float(np.interp(given["nqa"] / 100, curve.fractions, curve.inspected))
-        facts.append((_("Inspected on average at the AQL (ATI)"), number(total, digits=0)))
-    return facts
-
-
-def _accepted(curve: OperatingCurve) -> FloatArray:
-    return curve.binomial if curve.hypergeometric is None else curve.hypergeometric
-
-
-def _rate_facts(size: int, accept: int, aql: float) -> list[tuple[str, str]]:
-    accepted = float(accepted_rates(accept, size * np.array([aql / 100]))[0])
-    return [
-        (_("Counted"), _("nonconformities of 100 units (Poisson)")),
-        (_("Producer's risk at the AQL"), percent(1 - accepted)),
-    ]
-
-
-def _rate_figure(size: int, accept: int, aql: float) -> Figure:
-    """Draw how often lots of so many nonconformities in 100 units are accepted."""
-    most = 3 * aql
-    while float(accepted_rates(accept, np.array([size * most / 100]))[0]) > LEAST_DRAWN:
-        most *= 1.5
-    rates = np.linspace(0.0, most, 101)
-    accepted = 100 * accepted_rates(accept, size * rates / 100)
-    at = float(np.interp(aql, rates, accepted))
-    return Figure(
-        _("Operating characteristic curve"),
-        (
-            Line(tuple(rates.tolist()), tuple(accepted.tolist())),
-            Rule(aql, "vertical", " ".join((_("AQL"), number(aql))), "target", "dashed"),
-            Points((aql,), (at,), role="limit"),
-        ),
-        f"n = {size}, Ac = {accept}",
-        x=Axis(_("Nonconformities in 100 units"), lower=0.0),
-        y=Axis(_("Probability of acceptance"), lower=0.0, upper=100.0, unit="%"),
-    )
-
-
-def _outgoing_figures(curve: OperatingCurve) -> tuple[Figure, ...]:
-    """Draw what comes out of inspection, and how much is inspected where the lot is known."""
-    fractions = tuple((100 * curve.fractions).tolist())
-    axis = Axis(_("Nonconforming in the lot"), lower=0.0, unit="%")
-    limit = 100 * curve.outgoing_limit
-    outgoing = Figure(
-        _("Average outgoing quality (AOQ)"),
-        (
-            Line(fractions, tuple((100 * curve.outgoing).tolist())),
-            Rule(limit, label=f"AOQL {number(limit, digits=2)} %", stroke="dashed"),
-        ),
-        x=axis,
-        y=Axis(_("Outgoing nonconforming"), lower=0.0, unit="%"),
-    )
-    if curve.inspected is None:
-        return (outgoing,)
-    total = Figure(
-        _("Average total inspection (ATI)"),
-        (Line(fractions, tuple(curve.inspected.tolist())),),
-        x=axis,
-        y=Axis(_("Units inspected"), lower=0.0),
-    )
-    return outgoing, total
-
-
-def _aql_words(aql: float) -> str:
-    return " ".join((_("AQL"), number(aql), "%"))
-
-
-def _curve_figure(
-    curve: OperatingCurve, size: int, accept: int, given: Mapping[str, Any]
-) -> Figure:
-    fractions: FloatArray = 100 * curve.fractions
-    aql = given.get("nqa")
-    marked = [
-        (100 * curve.fraction_at_95, 95.0),
-        (100 * curve.fraction_at_50, 50.0),
-        (100 * curve.fraction_at_10, 10.0),
-    ]
-    return Figure(
-        _("Operating characteristic curve"),
-        (
-            Line(tuple(fractions.tolist()), tuple((100 * _accepted(curve)).tolist())),
-            *(() if aql is None else (Rule(aql, "vertical", _aql_words(aql), "target", "dashed"),)),
-            Points(tuple(x for x, _y in marked), tuple(y for _x, y in marked), role="limit"),
-            *(Label(x, y, _risk_words(x, y), anchor="right") for x, y in marked),
-        ),
-        f"n = {size}, Ac = {accept}",
-        x=Axis(_("Nonconforming in the lot"), lower=0.0, unit="%"),
-        y=Axis(_("Probability of acceptance"), lower=0.0, upper=100.0, unit="%"),
-    )
