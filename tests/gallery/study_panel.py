@@ -66,9 +66,9 @@ async def narrow() -> StudyWindow:
     return form
 
 
-async def on_card() -> QWidget:
+async def on_card(*, is_operator_mode: bool = False) -> QWidget:
     """A study that was put into the conversation: what it was given, and the way back."""
-    window = await with_file(thickness)
+    window = await with_file(thickness, is_operator_mode=is_operator_mode)
     given: JsonObject = {"coluna": "espessura_um", "subgrupo": "lote", "lie": 85, "lse": 115}
     await window.frame.centre.keep_study(
         window.frame.centre.conversation.id,  # type: ignore[union-attr]
@@ -90,4 +90,5 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "wrong": wrong,
     "narrow": narrow,
     "on_card": on_card,
+    "operators_on_card": lambda: on_card(is_operator_mode=True),
 }

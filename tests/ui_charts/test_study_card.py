@@ -29,12 +29,14 @@ from qhub_desktop.tools.study_service import StudyService
 from qhub_desktop.ui.charts.axes import margin_labels, spread
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.charts.panels import StudyPanels
-from qhub_desktop.ui.charts.study_card import AskWindow, StudyView
+from qhub_desktop.ui.charts.study_card import AskWindow, FactGrid, StudyView
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.tasks import Tasks
 from qhub_desktop.ui.theme import DARK, LIGHT, theme
 from tests.ui_charts.test_card import choose, saved, shown, words_on
 
+NARROW_PX = 352  # what the margins leave of a window of 400
+NAME = 2 * "characteristic"  # in one word
 VALUES = (5.0, 6.0, 5.5, 9.5, 4.5, 5.2)
 
 
@@ -414,6 +416,25 @@ async def test_a_row_of_many_opens_its_study(qtbot: QtBot, study: Study) -> None
 
     assert service.asked == [{"onde": "c = 1"}]
     assert len(shown_again) == 1
+
+
+async def test_a_card_fits_into_a_narrow_window(qtbot: QtBot, study: Study) -> None:
+    facts = tuple((f"The name of {NAME}{at}", "a value of several words") for at in range(6))
+    card, view = at_work(qtbot, KeptStudies(replace(study, facts=facts)), Tasks(print))
+    offered = (view.form_button, view.freeze_button, view.monitor_button, view.page_button)
+    for button in offered:
+        button.show()
+    (grid,) = view.findChildren(FactGrid)
+    names = [each for each in grid.findChildren(QLabel) if each.text().startswith("The name")]
+
+    card.resize(1200, card.height())
+    await settle()
+    assert len({each.x() for each in names}) == 2
+    assert card.minimumSizeHint().width() <= NARROW_PX
+    card.resize(NARROW_PX, card.height())
+    await settle()
+    assert len({each.x() for each in names}) == 1
+    assert all(each.geometry().right() < view.width() for each in offered)
 
 
 async def test_limits_are_frozen_once(qtbot: QtBot, service: KeptStudies) -> None:

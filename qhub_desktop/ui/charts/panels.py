@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 PANEL_ROW_PX = {1: CHART_PX, 2: 226}  # height of a row of so many; of more, LEAST_ROW_PX
 LEAST_ROW_PX = 196
 HEAD_GAP_PX = 4
+MOST_MARGIN = 0.3  # of the width of a plot, that others have at the left, too
 
 
 class StudyPanels(QFrame):
@@ -337,7 +338,7 @@ class StudyPanels(QFrame):
         self._align()
 
     def _align(self) -> None:
-        """Give plots under each other the same margins."""
+        """Give plots under each other the same margins, but not those that long names need."""
         from qhub_desktop.ui.charts.axes import Margins  # imported with the views
 
         columns: dict[tuple[int, int], list[PlotView]] = {}
@@ -345,8 +346,10 @@ class StudyPanels(QFrame):
             columns.setdefault((column, count), []).append(view)
         for views in columns.values():
             needed = [view.scene.margins() for view in views]
+            most = MOST_MARGIN * views[0].width()
             least = Margins(
-                max(each.left_px for each in needed), max(each.right_px for each in needed)
+                max((each.left_px for each in needed if each.left_px <= most), default=0.0),
+                max(each.right_px for each in needed),
             )
             for view in views:
                 view.scene.set_least_margins(least if len(views) > 1 else Margins())

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QLabel, QLineEdit, QWidget
 from shiboken6 import isValid
+from typing_extensions import override
 
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.ids import NO_CONVERSATION, ConversationId
@@ -30,6 +32,7 @@ from qhub_desktop.ui.controls.layouts import (
     column_of,
     make_label,
     row_of,
+    set_height_for_width,
 )
 from qhub_desktop.ui.controls.popup import DetailWindow, PopupFrame
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -100,32 +103,35 @@ class StudyView(QWidget):
             self.panels = StudyPanels(study.panels, study.signals, title=study.title)
             self.panels.point_chosen.connect(self.open_point)
             column.addWidget(self.panels)
-        self.freeze_button = TextButton(_("Freeze limits"), kind="link")
+        self.freeze_button = ElidedButton(_("Freeze limits"), kind="link")
         self.freeze_button.hide()
         self.freeze_button.clicked.connect(self.freeze)
-        self.monitor_button = TextButton(_("Monitor this chart…"), kind="link")
+        self.monitor_button = ElidedButton(_("Monitor this chart…"), kind="link")
         self.monitor_button.hide()
         self.monitor_button.clicked.connect(
             lambda: self.monitor_requested.emit(self.study, self.monitor_button)
         )
-        self.report_button = TextButton(_("Report (PDF and Excel)…"), kind="link")
+        self.report_button = ElidedButton(_("Report (PDF and Excel)…"), kind="link")
         self.report_button.hide()
         self.report_button.clicked.connect(lambda _on: self.ask_report())
-        self.page_button = TextButton(_("Customer's report, one page…"), kind="link")
+        self.page_button = ElidedButton(_("Customer's report, one page…"), kind="link")
         self.page_button.hide()
         self.page_button.clicked.connect(lambda: self._start(self._ask_page(), self.page_button))
-        self.form_button = TextButton(_("Change this study…"), icon_name="more", kind="link")
+        self.form_button = ElidedButton(_("Change this study…"), icon_name="more", kind="link")
         self.form_button.hide()
         self.form_button.clicked.connect(lambda: self.form_requested.emit(self.study, ""))
-        below = row_of(
+        below, flow = QWidget(), FlowLayout(spacing_px=0)
+        set_height_for_width(below)
+        below.setLayout(flow)
+        for button in (
             self.form_button,
             self.freeze_button,
             self.monitor_button,
             self.report_button,
             self.page_button,
-            STRETCH,
-        )
-        column.addLayout(below)
+        ):
+            flow.addWidget(button)
+        column.addWidget(below)
         self._message = StatusLabel(role="small")
         column.addWidget(self._message)
         if study.facts:
@@ -136,7 +142,9 @@ class StudyView(QWidget):
                 lambda index: self.open_row(self.tables[0].row_of(index))
             )
             column.addWidget(
-                make_label(_("A double click on a row opens its study."), role="small")
+                make_label(
+                    _("A double click on a row opens its study."), role="small", is_wrapped=True
+                )
             )
 
     def work_with(self, service: StudyService, conversation: ConversationId, tasks: Tasks) -> None:
@@ -371,12 +379,14 @@ class StudyView(QWidget):
 
 
 class FactGrid(QWidget):
-    """Names and values in columns beside each other: method, estimator, n, period."""
+    """Names and values in columns beside each other, or below where there is no room."""
 
     def __init__(self, facts: Sequence[tuple[str, str]]) -> None:
         super().__init__()
         self.setAccessibleName(_("Facts"))
-        beside = row_of(owner=self, spacing=2 * GRID_PX)
+        self._beside = row_of(owner=self, spacing=2 * GRID_PX)
+        self._grids: list[QGridLayout] = []
+        set_height_for_width(self)
         rows = -(-len(facts) // FACT_COLUMNS)
         for start in range(0, len(facts), rows):
             grid = QGridLayout()
@@ -390,7 +400,22 @@ class FactGrid(QWidget):
                 grid.addWidget(label, row, 0)
                 grid.addWidget(_value(value), row, 1)
             grid.setRowStretch(rows, 1)
-            beside.addLayout(grid, 1)
+            self._beside.addLayout(grid, 1)
+            self._grids.append(grid)
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        widest = max((each.minimumSize().width() for each in self._grids), default=0)
+        return QSize(widest, super().minimumSizeHint().height())
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        gaps = self._beside.spacing() * (len(self._grids) - 1)
+        needed = sum(each.minimumSize().width() for each in self._grids) + gaps
+        is_narrow = event.size().width() < needed
+        way = QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
+        self._beside.setDirection(way)
 
 
 def _value(text: str) -> QLabel:

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QAbstractButton, QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QPushButton, QSizePolicy, QWidget
 from typing_extensions import override
 
 from qhub_desktop.core.codec import Json, JsonObject
@@ -96,6 +96,7 @@ def result_file(result: Json) -> Path | None:
 CODE = "code"  # the title of a section that is code
 _HEIGHT_PX = 28
 _STATE_ICON_PX = 14
+_LEAST_PX = 120
 _PREVIEW_CHARACTERS = 3_000
 _MAX_CHARACTERS = 200_000
 
@@ -234,6 +235,7 @@ class _Header(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFixedHeight(_HEIGHT_PX)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._set_text(text)
 
     def finish(self, text: str, *, is_error: bool) -> None:
@@ -250,6 +252,10 @@ class _Header(QAbstractButton):
     def sizeHint(self) -> QSize:
         words = QFontMetrics(self._font()).horizontalAdvance(self.words)
         return QSize(4 + _STATE_ICON_PX + 8 + words + 6 + _STATE_ICON_PX + 8, _HEIGHT_PX)
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(_LEAST_PX, _HEIGHT_PX)
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:
