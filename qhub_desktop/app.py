@@ -450,6 +450,7 @@ class Program:
             check_account=self.check_account,
             context=self.context_sources,
             person=lambda: "" if self.person is None else self.person.name,
+            signals=self.store.reviews.signals,
             screen=self.screen,
             leaves=self.model.leaves,
         )

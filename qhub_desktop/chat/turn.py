@@ -10,7 +10,7 @@ from __future__ import annotations  # the public class comes first
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -57,6 +57,7 @@ from qhub_desktop.core.message import (
     ToolResult,
 )
 from qhub_desktop.core.settings import Settings
+from qhub_desktop.core.signals import SignalKind, signal_of
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.tool import Tool, ToolContext, ToolOutput
 from qhub_desktop.core.untrusted import sanitize
@@ -84,9 +85,11 @@ class TurnRunner:
         check_account: CheckAccount | None = None,
         context: Sequence[ContextSource] = (),
         person: Callable[[], str] = str,
+        signals: Signals | None = None,
         screen: Screen | None = None,
         leaves: Callable[[ModelRequest], Awaitable[bool]] | None = None,
     ) -> None:
+        self._signals = signals
         self._screen = screen
         self._leaves = leaves  # whether a request goes to a service, as far as one can say
         self._check_account = check_account
@@ -126,6 +129,7 @@ class TurnRunner:
         """
         plan = () if wanted is None else (ChosenPlan(wanted),)
         with self._only_turn(conversation):
+            await self._note_reply(conversation, question, wanted)
             await self._ask(conversation, question, audience, plan=plan, confirm=confirm)
 
     async def retry(
@@ -140,6 +144,7 @@ class TurnRunner:
         answer is hidden, not lost.
         """
         with self._only_turn(conversation):
+            await self.note(conversation, "retried")
             await self._answer_again(
                 conversation, audience, self._model, engine=engine, confirm=confirm
             )
@@ -172,6 +177,7 @@ class TurnRunner:
     ) -> None:
         """Ask differently: the question `message` and all after it are hidden, not lost."""
         with self._only_turn(conversation):
+            await self.note(conversation, "edited")
             await self._messages.supersede(message)
             await self._ask(conversation, question, audience, confirm=confirm)
 
@@ -300,8 +306,30 @@ class TurnRunner:
         if turn is None:
             audience.show(Done("cancelled", "cost"))
             return False
-        await turn.play()
+        try:
+            await turn.play()
+        except asyncio.CancelledError:
+            await asyncio.shield(asyncio.ensure_future(self.note(conversation, "stopped")))
+            raise
         return True
+
+    async def note(self, conversation: ConversationId, kind: SignalKind) -> None:
+        """Count what a person did with an answer, where that is counted; never in their way."""
+        if self._signals is None or not self._settings().signals:
+            return
+        with suppress(QHubError):
+            await self._signals.count((await self._conversations.find(conversation)).agent, kind)
+
+    async def _note_reply(
+        self, conversation: ConversationId, question: str, wanted: JsonObject | None
+    ) -> None:
+        """Count what the next question tells of the answer before it."""
+        if self._signals is None or not self._settings().signals:
+            return
+        before = await self._messages.latest(conversation, limit=1)
+        kind = signal_of(question, wanted, before[-1] if before else None)
+        if kind is not None:
+            await self.note(conversation, kind)
 
     async def _begin(
         self,
@@ -580,6 +608,14 @@ class Messages(BlockKeeper, Protocol):
 
     async def add_usage(self, message: MessageId, usage: UsageCounted) -> None:
         """Keep what one call to the model took."""
+        ...
+
+
+class Signals(Protocol):
+    """Store of what people do with answers."""
+
+    async def count(self, agent: str, kind: SignalKind, /) -> None:
+        """Count one more."""
         ...
 
 

@@ -1,5 +1,6 @@
 """What people say of answers: thumbs, why an answer was poor, and what became of it."""
 
+from dataclasses import field
 from datetime import datetime
 from typing import Literal, get_args
 
@@ -68,6 +69,26 @@ class Reviewed:
     feedback: Feedback
     question: Message | None
     answer: Message
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCase:
+    """An answer to be judged or to learn from: with its question, and what was said before that."""
+
+    agent: str
+    question: Message
+    answer: Message
+    before: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge says of an answer: `votes` are its yes and no by name, `why` is for a person."""
+
+    message: MessageId
+    is_good: bool
+    why: str = ""
+    votes: JsonObject = field(default_factory=dict)
 
 
 def reason_of(words: str) -> Reason:

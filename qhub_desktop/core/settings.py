@@ -210,6 +210,33 @@ class Settings:
             " that no tool has computed is marked."
         ),
     )
+    signals: bool = _setting(
+        True,  # noqa: FBT003  the default of a switch
+        "abilities",
+        gettext_noop("Counting what is done with answers"),
+        gettext_noop(
+            "Opened, copied, asked again, stopped: added up by agent and day, without the person,"
+            " and kept for 180 days."
+        ),
+    )
+    judge: bool = _setting(
+        False,  # noqa: FBT003  the default of a switch
+        "abilities",
+        gettext_noop("A model that judges answers"),
+        gettext_noop(
+            "Claude reads some of the answers again, in batches, and says whether each is sound;"
+            " under 0.02 US$ an answer. The check of the numbers alone costs nothing."
+        ),
+    )
+    examples: bool = _setting(
+        True,  # noqa: FBT003  the default of a switch
+        "abilities",
+        gettext_noop("Examples that teach"),
+        gettext_noop(
+            "Answers that a quality lead has approved are told to a model with questions of their"
+            " kind, without any figure of theirs: at most two, 700 tokens."
+        ),
+    )
     guard: bool = _setting(
         True,  # noqa: FBT003  the default of a switch
         "abilities",

@@ -206,6 +206,11 @@ class Tool:
         """Whether the person is asked before it runs; the input is prepared before that."""
         return self.declared.risk in ("write", "network")
 
+    @property
+    def words(self) -> str:
+        """What a person calls it."""
+        return _(self.declared.label).rstrip("…")
+
     def input_fields(self) -> dict[str, InputField]:
         """Return what a form of the input has, by name: labels, choices and limits are the tool's.
 

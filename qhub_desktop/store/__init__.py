@@ -56,8 +56,9 @@ if TYPE_CHECKING:
     from qhub_desktop.store.dashboards import DashboardRepository
     from qhub_desktop.store.defects import DefectRepository
     from qhub_desktop.store.documents import DocumentRepository
-    from qhub_desktop.store.feedback import FeedbackRepository
+    from qhub_desktop.store.feedback import FeedbackRepository, SignalRepository
     from qhub_desktop.store.integrity import IntegrityRepository
+    from qhub_desktop.store.judgements import JudgementRepository
     from qhub_desktop.store.memories import MemoryRepository
     from qhub_desktop.store.messages import MessageRepository
     from qhub_desktop.store.monitors import MonitorRepository
@@ -87,6 +88,20 @@ class Reviews:
         from qhub_desktop.store.feedback import FeedbackRepository
 
         return FeedbackRepository(self._database)
+
+    @cached_property
+    def signals(self) -> SignalRepository:
+        """What people do with answers."""
+        from qhub_desktop.store.feedback import SignalRepository
+
+        return SignalRepository(self._database)
+
+    @cached_property
+    def judgements(self) -> JudgementRepository:
+        """What judges say of answers."""
+        from qhub_desktop.store.judgements import JudgementRepository
+
+        return JudgementRepository(self._database)
 
 
 class Store:

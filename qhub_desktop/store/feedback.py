@@ -1,12 +1,16 @@
-"""Feedback: what people say of answers, and what whoever reviews does about it."""
+"""Feedback: what people say of answers, what they do with them, and what is done about it."""
 
+from datetime import UTC, datetime, timedelta
 from sqlite3 import Connection
+from typing import Literal, get_args
 
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.feedback import LONGEST_WORDS, Feedback, Reason, Reviewed
 from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import Message
 from qhub_desktop.core.person import REVIEWERS, ROLES
+from qhub_desktop.core.signals import SignalKind
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import sanitize
 from qhub_desktop.store.conversations import own_number
@@ -19,6 +23,21 @@ _SELECT_FEEDBACK = """SELECT f.id, c.id, f.message, c.agent, f.rating, f.reason,
     f.resolved, f.note FROM feedback f JOIN conversations c ON c.number = f.conversation
     WHERE c.is_deleted = 0"""
 _OPEN_FEEDBACK = "f.rating < 0 AND f.resolved IS NULL"
+
+SIGNAL_DAYS = 180
+By = Literal["agent", "day", "workflow"]
+BYS: tuple[By, ...] = get_args(By)
+# Of a card that was shown: it was opened, copied, exported or pinned.
+CLICKS: tuple[SignalKind, ...] = ("opened", "copied", "exported", "pinned")
+_TOLD_SIGNALS = {
+    "shown": ("shown",),
+    "clicked": CLICKS,
+    "suggested": ("suggested",),
+    "retried": ("retried", "refused"),
+    "edited": ("edited", "changed"),
+    "stopped": ("stopped",),
+    "left": ("left",),
+}
 
 
 class FeedbackRepository(Repository):
@@ -174,3 +193,47 @@ def message_of(db: Connection, id_: MessageId) -> Message:
     read = (read_block(form, data) for _at, _kind, form, data in block_rows(db, id_))
     blocks = tuple(block for block in read if block is not None)
     return Message(id_, role, blocks, from_us(created), engine=engine, end=end, rating=rating)
+
+
+class SignalRepository(Repository):
+    """Counts by agent, day and kind; nothing in them leads to anybody."""
+
+    @writes
+    @requires(*ROLES)
+    def count(
+        self, db: Connection, agent: str, kind: SignalKind, *, times: int = 1, workflow: str = ""
+    ) -> None:
+        """Count that somebody has done this with an answer of an agent; old counts go."""
+        today = datetime.now(UTC).date()
+        db.execute(
+            """INSERT INTO signals (day, agent, workflow, kind, count) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET count = count + excluded.count""",
+            (today.isoformat(), agent, workflow, kind, times),
+        )
+        oldest = today - timedelta(days=SIGNAL_DAYS)
+        db.execute("DELETE FROM signals WHERE day < ?", (oldest.isoformat(),))
+
+    @reads
+    @requires(*REVIEWERS)
+    def totals(self, db: Connection, by: By | None = None) -> list[JsonObject]:
+        """Add the counts up, one object for each agent, day or workflow; one for all without."""
+        key = "''" if by is None else by
+        where = "WHERE workflow <> ''" if by == "workflow" else ""
+        rows = db.execute(
+            f"SELECT {key}, kind, sum(count) FROM signals {where} GROUP BY 1, 2 ORDER BY 1"  # noqa: S608
+        ).fetchall()
+        found: dict[str, dict[str, int]] = {} if by else {"": {}}
+        for name, kind, count in rows:
+            found.setdefault(name, {})[kind] = count
+        return [{**({by: name} if by else {}), **_totals(each)} for name, each in found.items()]
+
+
+def _totals(counts: dict[str, int]) -> JsonObject:
+    told: JsonObject = {}
+    for name, kinds in _TOLD_SIGNALS.items():
+        told[name] = sum(counts.get(kind, 0) for kind in kinds)
+        if name == "clicked":
+            shown = counts.get("shown", 0)
+            clicked = sum(counts.get(kind, 0) for kind in kinds)
+            told["ctr"] = round(min(1.0, clicked / shown), 4) if shown else None
+    return told

@@ -69,7 +69,7 @@ class SentRequest:
                 )
             )
             if took.cost_usd is not None:
-                parts.append(f"{number(took.cost_usd, digits=4)} $")
+                parts.append(f"{number(took.cost_usd, digits=4)} US$")
         return " · ".join(parts)
 
 

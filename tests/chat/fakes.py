@@ -191,5 +191,6 @@ def turns_with(
         check_account=check_account,
         context=context,
         person=lambda: person,
+        signals=store.reviews.signals,
         screen=screen,
     )

@@ -35,3 +35,16 @@ def test_thumbs_are_given_listed_and_resolved(call: Call) -> None:
     assert call("feedback", "give", talk, "down", "--reason", "nada")[0] == 2
     assert call("feedback", "give", talk, "down", "--text", "x" * 501)[0] == 2
     assert call("feedback", "resolve", "9")[0] == 1
+
+
+def test_stored_answers_are_judged_at_no_cost(call: Call) -> None:
+    for question in ("quantos defeitos há?", "quantos por turno?"):
+        assert call("ask", "--engine", "offline", question)[0] == 0
+    code, out, err = call("judge", "run", "--engine", "offline", "--json")
+    assert code == 0, err
+    told = json.loads(out)
+    assert (told["judged"], told["flagged"]) == (2, 0)
+    assert set(told["items"][0]) == {"message", "numbers", "verdict", "why"}
+    assert [each["numbers"]["unsupported"] for each in told["items"]] == [0, 0]
+    code, out, err = call("judge", "run", "--engine", "offline", "--limit", "1", "--json")
+    assert json.loads(out)["judged"] == 1

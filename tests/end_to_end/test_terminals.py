@@ -79,6 +79,8 @@ def calls(hostile: Path, conversation: ConversationId) -> dict[str, list[tuple[s
             ("feedback", "give", conversation, "down", "--text", "Ω→\x1b[2K"),
             ("feedback", "list", "--json"),
         ],
+        "signals": [("signals",), ("signals", "--by", "day", "--json")],
+        "judge": [("judge", "run", "--engine", "offline"), ("judge", "run", "--json")],
         "flags": [("flags",), ("flags", "set", "tone", "Ω→\x1b[2K")],
         "tone": [("tone", "check", "Ω → Д \x1b[2K")],
         "search": [("search", "Ω"), ("search", "Д\x1b[2K", "--json")],

@@ -215,6 +215,7 @@ async def read() -> QWidget:
         "julia@demo.com",
         reading,
         agents={"qualidade": "Assistente de Qualidade"},
+        tool_label=lambda _name: _("Querying the data…"),
         note_export=_no_export,
         tasks=Tasks(_raise),
         owner=None,

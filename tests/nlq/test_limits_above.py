@@ -1,4 +1,4 @@
-"""Limits right above the names of a table: read as such in any layout, and filled into studies."""
+"""Limits above or under the names of a table: read in any layout, and filled into studies."""
 
 from pathlib import Path
 
@@ -77,6 +77,32 @@ def test_limits_of_several_columns_go_to_each(tmp_path: Path) -> None:
     )
     given = study_input("capacidade", schema_index_of(found.profile))
     assert (given["lie"], given["lse"]) == (9.9, 10.1)
+
+
+UNDER = {
+    "alone": ("Nominal;;10,00\nLSL;;9,90\nUSL;;10,10", BOTH | {"alvo": 10.0}),
+    "with units": ("Unidade;;mm\nLIE;;9,90\nLSE;;10,10", BOTH),
+    "in words": ("Alvo;;10\nLimite inferior;;9,9\nLimite superior;;10,1", BOTH | {"alvo": 10.0}),
+}
+
+
+@pytest.mark.parametrize("layout", UNDER)
+@pytest.mark.parametrize("is_at_end", [False, True], ids=["under", "at the end"])
+def test_limits_under_the_names_are_offered_too(
+    tmp_path: Path, layout: str, is_at_end: bool
+) -> None:
+    under, limits = UNDER[layout]
+    file = tmp_path / "cotas.csv"
+    body = [ROWS, under] if is_at_end else [under, ROWS]
+    file.write_text("\n".join([NAMES, *body, ""]), encoding="utf-8")
+
+    (found,) = read_here(file, tmp_path / "kept")
+
+    index = schema_index_of(found.profile)
+    assert len(found.rows) == len(READINGS)
+    assert fitting_study(index) == "capacidade"
+    given = study_input("capacidade", index)
+    assert {name: given[name] for name in ("lie", "lse", "alvo") if name in given} == limits
 
 
 @pytest.mark.parametrize(

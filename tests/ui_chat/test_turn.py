@@ -517,7 +517,7 @@ async def test_what_an_answer_took_is_said(qapp: object, harness: MakeHarness) -
 
     answer = await made.ask("?")
 
-    assert answer.footer.cost == "1,200 tokens read · 34 written · 0.0340 $"
+    assert answer.footer.cost == "1,200 tokens read · 34 written · 0.0340 US$"
 
 
 async def test_a_rating_is_stored(qapp: object, harness: MakeHarness) -> None:

@@ -256,7 +256,7 @@ async def test_the_bench_asks_the_draft_and_leaves_nothing(qapp: QApplication) -
         await until(lambda: not window.bench.is_running, "the answer")
         texts = window.bench.texts
 
-        assert texts[:2] == ["How many defects are there?", "Would ask first: contar_defeitos"]
+        assert texts[:2] == ["How many defects are there?", "Would ask first: Counting defects"]
         (answer,) = window.bench.findChildren(StreamedText)
         assert "**" in answer.text
         assert "**" not in answer.views[0].toPlainText()

@@ -114,7 +114,7 @@ def test_qts_own_words_follow_the_language(qapp: QApplication) -> None:
     menu = field.createStandardContextMenu()
     said = [action.text().split("\t")[0].replace("&", "") for action in menu.actions()]
     assert [words for words in said if words] == [
-        "Anular",
+        "Desfazer",
         "Refazer",
         "Cortar",
         "Copiar",

@@ -114,10 +114,10 @@ async def test_the_next_form_begins_where_the_last_defect_was(qapp: QApplication
         found = await until_recorded(harness, 4)
 
         assert len(set(found)) == 1
-        await until(lambda: not again.undo.isHidden())
-        tap(again.undo.button)
+        await until(lambda: again.toast.text.startswith("Recorded: 3 × gordura"))
+        tap(again.toast.buttons[0])
         assert await until_recorded(harness, 1) == found[:1]
-        await until(lambda: again.status.text().startswith("Taken out again: 3 × gordura"))
+        await until(lambda: again.toast.text.startswith("Taken out again: 3 × gordura"))
         (entry,) = [
             each for each in await harness.program.store.audit.listed() if each.action == "delete"
         ]
@@ -141,7 +141,7 @@ async def test_it_is_filled_in_and_recorded_by_the_keyboard_alone(qapp: QApplica
         ((_day, _shift, operator, type_, _material, rack, position),) = await until_recorded(
             harness, 1
         )
-        await until(lambda: not form.undo.isHidden())
+        await until(lambda: form.toast.text)
         QTest.keyClick(_focused(form), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
         await until_recorded(harness, 0)
 
@@ -238,7 +238,7 @@ async def test_a_record_that_fails_is_told_and_stays_filled_in(
 
         assert form.fields["tipo_defeito"].value == "lixo"
         await until(form.record_button.isEnabled)
-        assert form.undo.isHidden()
+        assert form.toast.isHidden()
 
 
 async def test_the_report_stays_at_hand_without_the_sidebar(qapp: QApplication) -> None:

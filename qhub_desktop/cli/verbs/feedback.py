@@ -1,4 +1,4 @@
-"""Feedback verbs: thumbs that people give to answers, and what becomes of them."""
+"""Feedback verbs: thumbs that people give to answers, and what they do with those."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.cli.printing import one_line, print_json
 from qhub_desktop.cli.verbs import CommandServices, Verbs, add_json_option, positive
+from qhub_desktop.core.codec import Json
 from qhub_desktop.core.errors import UsageError
 from qhub_desktop.core.feedback import LONGEST_WORDS, REASONS, reason_of
 from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import moment
+from qhub_desktop.core.text import moment, number
 
 if TYPE_CHECKING:
     from qhub_desktop.core.feedback import Feedback
 
 
 def declare(verbs: Verbs) -> None:
-    """Declare `feedback`."""
+    """Declare `feedback` and `signals`."""
     feedback = verbs.add_parser("feedback", help=_("what people say of answers"))
     feedback.set_defaults(run=_list, open=False)
     doing = feedback.add_subparsers(dest="doing", metavar="DOING")
@@ -44,6 +45,10 @@ def declare(verbs: Verbs) -> None:
     for each in (listing, give, resolve):
         add_json_option(each, is_nested=True)
     add_json_option(feedback)
+    signals = verbs.add_parser("signals", help=_("what people do with answers, added up"))
+    signals.set_defaults(run=_signals)
+    signals.add_argument("--by", choices=("agent", "day", "workflow"), help=_("one line for each"))
+    add_json_option(signals)
 
 
 async def _list(services: CommandServices, asked: argparse.Namespace) -> None:
@@ -72,6 +77,22 @@ async def _give(services: CommandServices, asked: argparse.Namespace) -> None:
 
 async def _resolve(services: CommandServices, asked: argparse.Namespace) -> None:
     _tell(await services.store.reviews.feedback.resolve(asked.id, note=asked.note), asked)
+
+
+async def _signals(services: CommandServices, asked: argparse.Namespace) -> None:
+    found = await services.store.reviews.signals.totals(asked.by)
+    if asked.json:
+        print_json(found if asked.by else found[0])
+        return
+    for each in found:
+        name = one_line(str(each.pop(asked.by))) + ": " if asked.by else ""
+        print(name + ", ".join(f"{key} {_told(value)}" for key, value in each.items()))
+    if not found:
+        print(_("Nothing was counted yet."))
+
+
+def _told(value: Json) -> str:
+    return number(value) if isinstance(value, int | float) else "-"
 
 
 def _tell(feedback: Feedback, asked: argparse.Namespace) -> None:

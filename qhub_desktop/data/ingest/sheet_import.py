@@ -386,7 +386,7 @@ def build_report(
             )
         ),
         choices=sheet.choices,
-        facts=_facts(loaded),
+        facts=_facts(loaded, apart),
     )
     if report.rows_present != rows + report.header_rows + report.rows_apart:
         raise _rows_lost(loaded)
@@ -398,14 +398,19 @@ def _on_areas(sentence: Sentence, areas: Sequence[str]) -> Finding:
     return sentence.finding(len(areas), shown, areas=listed(shown, of=len(areas)))
 
 
-def _facts(loaded: Loaded) -> tuple[tuple[str, str], ...]:
-    """Return what the rows above the header say of the data, and what the reader knows of it."""
+def _facts(loaded: Loaded, apart: Sequence[SetApart]) -> tuple[tuple[str, str], ...]:
+    """Return what the rows above the header say of the data, limits under it that were set apart,
+    and what the reader knows of it.
+    """
     raw, head = loaded.sheet.raw, [*map(texts_of, loaded.sheet.head)]
     titles = [head[place] for place in loaded.heading.titles if place >= raw.preamble]
     names = loaded.heading.names
+    notes = [each.row - raw.first_row - 1 for each in apart if each.kind == "note"]
+    under = [head[place] for place in notes if loaded.heading.body <= place < len(head)]
     told = (
         *facts_of(head[: raw.preamble]),
         *(fact for title in titles for fact in _facts_in(title, names)),
+        *(fact for row in under for fact in limit_facts(row, names)),
         *raw.facts,
     )
     return told[:MOST_FACTS]

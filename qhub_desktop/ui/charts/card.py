@@ -206,11 +206,13 @@ class WidgetCard(QFrame):
         workbook_requested: path of the Excel file to write. The receiver reports the outcome with
             `show_saved` or `show_error`.
         exported: the file that the widget was saved as, and how many rows are behind it.
+        used: it was "opened" or "copied".
     """
 
     pin_requested = Signal(object, object)
     workbook_requested = Signal(object)
     exported = Signal(object, int)
+    used = Signal(str)
 
     def __init__(self, widget: Widget, *, preview_rows: int = PREVIEW_ROWS) -> None:
         super().__init__()
@@ -288,11 +290,13 @@ class WidgetCard(QFrame):
         """Copy the widget to the clipboard as a picture."""
         QGuiApplication.clipboard().setImage(self._picture().to_image())
         self._message.tell(_("Picture copied."))
+        self.used.emit("copied")
 
     def copy_data(self) -> None:
         """Copy the data to the clipboard as a table."""
         copy_table(table_of(self._widget))
         self._message.tell(_("Data copied."))
+        self.used.emit("copied")
 
     def save_png(self) -> None:
         """Ask for a file, then save the widget as PNG."""
@@ -324,6 +328,7 @@ class WidgetCard(QFrame):
 
     def open_data(self) -> DetailWindow:
         """Open a window with the data as a table."""
+        self.used.emit("opened")
         data = table_of(self._widget)
         count = self._widget.row_count if isinstance(self._widget, TableView) else None
         table = TableWidget(data, row_count=count)
@@ -342,6 +347,7 @@ class WidgetCard(QFrame):
                 window = study_window(self, self._widget)
             case _:
                 return self.open_data()
+        self.used.emit("opened")
         window.show()
         return window
 

@@ -148,7 +148,7 @@ def cost_text(usage: Sequence[UsageCounted]) -> str:
     known = [cost for cost in costs if cost is not None]
     if len(known) < len(costs):
         return text
-    return f"{text} · {number(sum(known), digits=4)} $"
+    return f"{text} · {number(sum(known), digits=4)} US$"
 
 
 _TICK_MS = 250

@@ -19,6 +19,7 @@ from qhub_desktop.core.feedback import Reason
 from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import RECORD_TOOL, Message
 from qhub_desktop.core.result_widgets import Widget
+from qhub_desktop.core.signals import SignalKind
 from qhub_desktop.core.study import AskedStudy
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.store.feedback import FeedbackRepository
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.messages import MessageRepository
     from qhub_desktop.store.questions import QuestionRepository
     from qhub_desktop.tools.study_service import StudyService
+    from qhub_desktop.ui.charts.card import WidgetCard
 
 _RATINGS: dict[int, Rating] = {-1: -1, 0: 0, 1: 1}
 
@@ -79,12 +81,14 @@ class ConversationEntries(QObject):
         questions: Callable[[], QuestionRepository | None],
         readings: Callable[[], ReadingSource | None],
         tool_label: Callable[[str], str],
+        note: Callable[[ConversationId, SignalKind], Coroutine[Any, Any, None]],
     ) -> None:
         super().__init__(transcript)
         self.can_choose = True  # whether the choices of answers made from now on are enabled
         self._questions = questions
         self._readings = readings
         self._tool_label = tool_label
+        self._note = note
         self._stored_questions: Sequence[StoredQuestion] = ()
         self._conversation = conversation
         self._transcript = transcript
@@ -112,15 +116,15 @@ class ConversationEntries(QObject):
 
     def stored_answer(self, message: Message) -> AnswerView:
         """Return the empty view of a stored answer."""
-        answer = self.answer(message.id)
+        answer = self.answer(message.id, is_stored=True)
         answer.tool_label = self._tool_label
         own = [each for each in self._stored_questions if each.message == message.id]
         answer.stored_questions = {each.question.call_id: each for each in own}
         return answer
 
-    def answer(self, message: MessageId | None = None) -> AnswerView:
+    def answer(self, message: MessageId | None = None, *, is_stored: bool = False) -> AnswerView:
         """Return the empty view of an answer."""
-        make_card = partial(self._make_card, told=set())
+        make_card = partial(self._make_card, told=set(), is_counted=not is_stored)
         answer = AnswerView(make_card=make_card, awake=self._awake, message=message)
         answer.set_choices_enabled(can_choose=self.can_choose)
         answer.action_requested.connect(self.action_requested)
@@ -177,7 +181,7 @@ class ConversationEntries(QObject):
         else:
             self._actions.open_study(self._conversation, AskedStudy(tool, given))
 
-    def _make_card(self, widget: Widget, *, told: set[str]) -> QWidget:
+    def _make_card(self, widget: Widget, *, told: set[str], is_counted: bool) -> QWidget:
         """Make the card of a widget, without the warnings that its answer has told already."""
         # Imports pyqtgraph, 0.5 s: not before there is something to draw.
         from qhub_desktop.ui.charts.card import WidgetCard
@@ -190,6 +194,8 @@ class ConversationEntries(QObject):
         card.offer_workbook()
         card.exported.connect(actions.note_export)
         card.workbook_requested.connect(lambda file: actions.save_workbook(card, file))
+        if is_counted:
+            self._count_use(card)
         if self._study_service is not None and card.study_view is not None:
             view = card.study_view
             service = self._study_service()
@@ -206,6 +212,21 @@ class ConversationEntries(QObject):
             if service.has_form(view.study):
                 card.offer_form(lambda: view.form_requested.emit(view.study, ""))
         return card
+
+    def _count_use(self, card: WidgetCard) -> None:
+        """Count that a card is shown, and once what the person does with it."""
+        unused = {"card"}
+
+        def note(kind: SignalKind) -> None:
+            if unused:
+                unused.clear()
+                self._tasks.start(self._note(self._conversation, kind))
+
+        self._tasks.start(self._note(self._conversation, "shown"))
+        card.used.connect(note)
+        card.exported.connect(lambda *_file: note("exported"))
+        card.workbook_requested.connect(lambda _file: note("exported"))
+        card.pin_requested.connect(lambda *_pinned: note("pinned"))
 
     async def read_questions(self) -> None:
         """Read what answers here have asked the person, for the answers made from now on."""

@@ -112,6 +112,7 @@ class ConversationView(QWidget):
             questions=questions,
             readings=readings,
             tool_label=turns.tool_label,
+            note=turns.note,
         )
         self._entries.chosen.connect(self.chosen)
         self._entries.asked.connect(self.asked)

@@ -1,6 +1,5 @@
-"""Notices: error banner, toast in a corner, undo bar and offer box."""
+"""Notices: error banner, toast in a corner, and offer box."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
@@ -12,7 +11,6 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.ui.controls.buttons import ElidedButton, IconButton, IconLabel, TextButton
 from qhub_desktop.ui.controls.layouts import (
-    ElidedLabel,
     FlowLayout,
     add_to,
     column_of,
@@ -20,7 +18,6 @@ from qhub_desktop.ui.controls.layouts import (
     row_of,
 )
 from qhub_desktop.ui.controls.plain_text import set_tooltip
-from qhub_desktop.ui.tasks import LatestTask, Tasks
 from qhub_desktop.ui.theme import GRID_PX, set_style_property
 
 
@@ -44,11 +41,14 @@ class Toast(QFrame):
     """Quiet message in the lower right corner of its owner, over what is there: it moves nothing.
 
     It goes by itself, unless the pointer is on it or the focus in it; one that stays goes when
-    it is closed or answered, and comes back after a passing one.
+    it is closed or answered, and comes back after a passing one. Its buttons are `target_px` high
+    at least.
     """
 
-    def __init__(self, owner: QWidget) -> None:
+    def __init__(self, owner: QWidget, *, widest_px: int = _TOAST_PX, target_px: int = 0) -> None:
         super().__init__(owner)
+        self._widest_px = widest_px
+        self._target_px = target_px
         self.setProperty("kind", "popover")
         self.setAutoFillBackground(True)
         self._owner = owner
@@ -106,6 +106,8 @@ class Toast(QFrame):
         self.buttons = []
         for remedy in remedies:
             button = ElidedButton(remedy.label, kind="link")
+            button.setMinimumSize(self._target_px, self._target_px)
+            button.setAutoDefault(False)  # Enter is for the window below
             button.clicked.connect(lambda *_clicked, run=remedy.run: self._on_clicked(run))
             self.buttons.append(button)
             self._row.addWidget(button)
@@ -119,9 +121,17 @@ class Toast(QFrame):
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         places = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide)
-        if event.type() in places and not self.isHidden():
+        if event.type() in places and isValid(self._owner) and not self.isHidden():
             self._place()
         return super().eventFilter(watched, event)
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        is_heard = super().event(event)
+        # Only when it is styled does a button know its height.
+        if event.type() == QEvent.Type.LayoutRequest and not self.isHidden():
+            self._place()
+        return is_heard
 
     def _place(self) -> None:
         """Stand at the foot of a column, or in the corner above what is to stay clear."""
@@ -132,7 +142,7 @@ class Toast(QFrame):
                 break
         edge = _TOAST_EDGE_PX if room == self._owner.rect() else GRID_PX
         room.adjust(edge, edge, -edge, -edge)
-        width = min(_TOAST_PX, room.width())
+        width = min(self._widest_px, room.width())
         height = self._column.totalHeightForWidth(width)
         box = QRect(room.right() - width + 1, room.bottom() - height + 1, width, height)
         other = self._clear_of
@@ -228,42 +238,6 @@ class Banner(QFrame):
         self.hide()
         if remedy is not None:
             remedy.run()
-
-
-UNDO_S = 8.0
-
-
-class UndoBar(QFrame):
-    """Bar with a message and an undo button that hides itself after a while."""
-
-    def __init__(self, tasks: Tasks, *, offered_s: float = UNDO_S) -> None:
-        super().__init__()
-        self.setProperty("kind", "chip")
-        self._offered_s = offered_s
-        self._undo: Callable[[], object] | None = None
-        self._hiding = LatestTask(tasks)
-        self._message = ElidedLabel()
-        self.button = TextButton(_("Undo"), kind="link", on_click=self._on_clicked)
-        row_of((self._message, 1), self.button, owner=self, margins=(12, 4, 8, 4), spacing=None)
-        self.hide()
-
-    def offer(self, message: str, undo: Callable[[], object]) -> None:
-        """Show what happened; `undo` is called when the button is pressed."""
-        self._message.setText(message)
-        self._undo = undo
-        self.show()
-        self._hiding.start(self._hide_later())
-
-    def _on_clicked(self) -> None:
-        undo, self._undo = self._undo, None
-        self.hide()
-        if undo is not None:
-            undo()
-
-    async def _hide_later(self) -> None:
-        await asyncio.sleep(self._offered_s)
-        if isValid(self):  # its window may be gone
-            self.hide()
 
 
 Action = tuple[str, Callable[[], object]]

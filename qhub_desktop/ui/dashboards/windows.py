@@ -409,7 +409,7 @@ class ListWindow(OwnWindow):
         self.deleted.emit(dashboard.id)
         await self.refresh()
         self.toast.offer_undo(
-            _("Deleted: {title}").format(title=dashboard.title),
+            _("Dashboard deleted: {title}").format(title=dashboard.title),
             lambda: self._context.tasks.start(self._undelete(dashboard.id)),
         )
 

@@ -307,21 +307,21 @@ class AgentForm(QStackedWidget):
         grid = QGridLayout()
         grid.setHorizontalSpacing(2 * GRID_PX)
         grid.setVerticalSpacing(GRID_PX // 2)
-        for place, words in enumerate((_("Tool"), _("What it does"), _("Risk"), _("Rule"))):
+        for place, words in enumerate((_("What it does"), _("Tool"), _("Risk"), _("Rule"))):
             grid.addWidget(make_label(words, role="small"), 0, place)
         for row, (name, tool) in enumerate(self._tools.items(), 1):
-            does = _(tool.declared.label).rstrip("…")
-            grid.addWidget(make_label(name), row, 0)
-            grid.addWidget(make_label(does, role="quiet"), row, 1)
+            does = tool.words
+            grid.addWidget(make_label(does), row, 0)
+            grid.addWidget(make_label(name, role="quiet"), row, 1)
             grid.addWidget(make_label(_(RISKS[tool.declared.risk]), role="quiet"), row, 2)
             rules = [
                 (rule, _(words))
                 for rule, words in RULES.items()
                 if not (rule == "always" and tool.needs_approval)
             ]
-            box = self.rules[name] = choice_box(_("Rule of {tool}").format(tool=name), rules)
+            box = self.rules[name] = choice_box(_("Rule of {tool}").format(tool=does), rules)
             grid.addWidget(box, row, 3)
-        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(0, 1)
         add_to(column, grid, STRETCH)
 
     def _add_limits(self, settings: Settings, fixed: Collection[str]) -> None:

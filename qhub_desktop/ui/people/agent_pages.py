@@ -152,6 +152,11 @@ class RehearsalPanel(QWidget):
             if isinstance(part, QLabel | StreamedText)
         ]
 
+    def called(self, name: str) -> str:
+        """Return what a person calls a tool."""
+        tool = self._catalogue.tools.get(name)
+        return name if tool is None else tool.words
+
     def say(self, text: str, *, role: str = "") -> None:
         """Add a line at the end."""
         words = breakable(visible(text))
@@ -226,7 +231,7 @@ class _Reader:
                 given = json.dumps(call.input, ensure_ascii=False)
                 short = given if len(given) <= MOST_INPUT else f"{given[:MOST_INPUT]}…"
                 sign = "✗" if result.is_error else "✓"
-                self._line(f"{sign} {call.name} {short}")
+                self._line(f"{sign} {self._panel.called(call.name)} {short}")
                 if result.is_error:
                     self._line(json.dumps(result.content, ensure_ascii=False), role="bad")
             case WidgetShown(DashboardLink(title=title)):
@@ -246,7 +251,7 @@ class _Reader:
                 if reason == "limit":
                     self._line(_("A limit of the agent was reached."), role="bad")
                 if self._cost_usd:
-                    self._line(_("{amount} $").format(amount=number(self._cost_usd, digits=4)))
+                    self._line(_("{amount} US$").format(amount=number(self._cost_usd, digits=4)))
             case _:
                 pass
 
@@ -259,7 +264,7 @@ class _Reader:
 
     async def approve(self, request: ApprovalAsked) -> JsonObject | None:
         """Say that the person would be asked."""
-        self._line(_("Would ask first: {tool}").format(tool=request.call.name))
+        self._line(_("Would ask first: {tool}").format(tool=self._panel.called(request.call.name)))
         return request.call.input if request.code else None
 
     async def ask(self, _question: Clarification, _hold: Callable[[], None]) -> Reply:

@@ -48,6 +48,7 @@ class ConversationsWindow(DetailWindow):
         reading: AuditedReading,
         *,
         agents: Mapping[str, str],
+        tool_label: Callable[[str], str],
         note_export: Callable[[Path, int], Coroutine[Any, Any, None]],
         tasks: Tasks,
         owner: QWidget | None,
@@ -61,6 +62,7 @@ class ConversationsWindow(DetailWindow):
         self._name = name
         self._reading = reading
         self._agents = agents
+        self._tool_label = tool_label
         self._note_export = note_export
         self._tasks = tasks
         self._work = WidgetTasks(self, tasks, self._on_error)
@@ -166,6 +168,7 @@ class ConversationsWindow(DetailWindow):
             return QuestionView(message.text)
         answer = AnswerView(make_card=self._make_card, awake=self._awake)
         answer.exported.connect(self._on_exported)
+        answer.tool_label = self._tool_label
         for _block in replay(answer, message, is_last=False):
             await asyncio.sleep(0)
         answer.make_read_only()

@@ -151,6 +151,7 @@ class PeopleService:
             person.name,
             self._reading,
             agents={id_: agent.name for id_, agent in self._services.agents().items()},
+            tool_label=self._services.turns().tool_label,
             note_export=self._services.store.audit.add_export,
             tasks=self._tasks,
             owner=self._parent,

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import cast
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QButtonGroup,
     QGridLayout,
@@ -40,7 +40,7 @@ from qhub_desktop.ui.controls.layouts import (
     scrolled,
     set_height_for_width,
 )
-from qhub_desktop.ui.controls.notices import UndoBar
+from qhub_desktop.ui.controls.notices import Toast
 from qhub_desktop.ui.controls.plain_text import set_tooltip
 from qhub_desktop.ui.controls.popup import DetailWindow
 from qhub_desktop.ui.controls.status import StatusLabel
@@ -48,7 +48,7 @@ from qhub_desktop.ui.services import AppServices
 from qhub_desktop.ui.tasks import Tasks, WidgetTasks
 from qhub_desktop.ui.theme import GRID_PX, OPERATOR_TARGET_PX
 
-UNDO_S = 10.0
+TOLD_PX = 320  # of the toast: beside it, the summary is read
 PAUSE_S = 0.6  # after a record, in which a second touch of a glove records nothing
 LOOK_S = 20.0  # between two looks at the clock and the log: a shift begins, another window records
 CARRIED_S = 8 * 3600  # a shift: for so long the last defect says where the next one may be
@@ -184,8 +184,8 @@ class DefectWindow(DetailWindow):
         self._rows.setColumnStretch(1, 1)
         self.summary = make_label(role="heading", is_wrapped=True)
         self.status = StatusLabel()
-        self.undo = UndoBar(tasks, offered_s=UNDO_S)
-        self.undo.button.setShortcut(QKeySequence("Ctrl+Z"))
+        self.toast = Toast(self, widest_px=TOLD_PX, target_px=OPERATOR_TARGET_PX)
+        QShortcut(QKeySequence("Ctrl+Z"), self, self._undo)
         self._count = 1
         self._is_busy = False
         self._count_label = make_label(role="heading")
@@ -216,11 +216,11 @@ class DefectWindow(DetailWindow):
             line.addWidget(part)
         for each in (self.fewer_button, self.more_button, self.repeat_button, self.today_button):
             each.setAutoDefault(False)
-        self.undo.button.setAutoDefault(False)
         add_to(self.column, row_of(self._when, self.today_button, STRETCH))
         self.add(scrolled(self._inside))
         # The buttons stand last, where nothing that is told moves them from under a finger.
-        add_to(self.column, self.summary, self.status, self.undo, self._last_label, foot)
+        self.toast.keep_clear_of(foot)
+        add_to(self.column, self.summary, self.status, self._last_label, foot)
 
     def fill(self, given: JsonObject) -> None:
         """Fill in what was said; what was not stays as it is."""
@@ -379,8 +379,10 @@ class DefectWindow(DetailWindow):
         count, number_ = given.get("quantos", 1), told["desfazer"]
         words = (f"{count} × " if count != 1 else "") + self._words(given)
         self.status.hide()
-        offered = _("Recorded: {defect}").format(defect=words)
-        self.undo.offer(offered, lambda: self._work.start_kept(self._take_back(number_, words)))
+        self.toast.offer_undo(
+            _("Recorded: {defect}").format(defect=words),
+            lambda: self._work.start_kept(self._take_back(number_, words)),
+        )
         self._set_count(1)
         self._day = None
         self.fill({name: given[name] for name in _PLACE})
@@ -388,11 +390,16 @@ class DefectWindow(DetailWindow):
         self.log_changed.emit()
         await self._show_log()
 
+    def _undo(self) -> None:
+        """Press what the toast offers, for who has no hand for the mouse."""
+        if not self.toast.isHidden() and self.toast.buttons:
+            self.toast.buttons[0].click()
+
     async def _take_back(self, batch: Json, words: str) -> None:
         assert isinstance(batch, int)
         await self._services.defect_importer().take_back(batch)
         if isValid(self):
-            self.status.tell(_("Taken out again: {defect}").format(defect=words))
+            self.toast.tell(_("Taken out again: {defect}").format(defect=words))
             self.log_changed.emit()
             await self._show_log()
 

@@ -502,7 +502,7 @@ class StatusLine(QStatusBar):
 
     def show_cost(self, spent_usd: float) -> None:
         """Show today's cost, hidden while it is zero."""
-        words = _("today {amount} $").format(amount=number(spent_usd, digits=2))
+        words = _("today {amount} US$").format(amount=number(spent_usd, digits=2))
         self._cost.setText(f"·  {words}" if spent_usd else "")
         self._fit()
 

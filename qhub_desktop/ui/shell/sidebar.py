@@ -361,7 +361,9 @@ class Sidebar(QFrame):
         await self._conversations.set_deleted(conversation.id, is_deleted=True)
         await self.refresh()
         self.undo_offered.emit(
-            _("Deleted: {title}").format(title=conversation.title or _("New conversation")),
+            _("Conversation deleted: {title}").format(
+                title=conversation.title or _("New conversation")
+            ),
             lambda: self._change(
                 self._conversations.set_deleted(conversation.id, is_deleted=False)
             ),
