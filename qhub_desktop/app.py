@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.defects import DefectImporter, DefectTools
     from qhub_desktop.tools.deletion import Deletion
     from qhub_desktop.tools.document_service import DocumentService
+    from qhub_desktop.tools.examples import ExampleService
     from qhub_desktop.tools.exports import ExportTools
     from qhub_desktop.tools.page_printer import PagePrinter
     from qhub_desktop.tools.readings import ReadingService
@@ -453,6 +454,7 @@ class Program:
             signals=self.store.reviews.signals,
             screen=self.screen,
             leaves=self.model.leaves,
+            offered=self.examples.offered,
         )
 
     @cached_property
@@ -514,6 +516,16 @@ class Program:
             DamageSource(self.store.integrity),
             ToneSource(),
             MemorySource(self.store.memories, self._service_host),
+            self.examples,
+        )
+
+    @cached_property
+    def examples(self) -> ExampleService:
+        """Examples that teach, made and chosen."""
+        from qhub_desktop.tools.examples import ExampleService
+
+        return ExampleService(
+            self.store.reviews.examples, lambda: self._built(lambda: self.readings)
         )
 
     def _service_or_none(self) -> str:

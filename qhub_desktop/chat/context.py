@@ -1,7 +1,7 @@
 """Context sources: each says what a model is told besides a question, under one section."""
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -26,6 +26,8 @@ class ContextAsked:
     person: str  # the account; "" where nobody signs in
     history: Sequence[Message]
     settings: Settings
+    agent: str = ""
+    tools: Collection[str] = ()  # that it may use now
 
     @property
     def question(self) -> str:

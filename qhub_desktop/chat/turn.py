@@ -88,7 +88,9 @@ class TurnRunner:
         signals: Signals | None = None,
         screen: Screen | None = None,
         leaves: Callable[[ModelRequest], Awaitable[bool]] | None = None,
+        offered: OfferedQuestions | None = None,
     ) -> None:
+        self._offered = offered
         self._signals = signals
         self._screen = screen
         self._leaves = leaves  # whether a request goes to a service, as far as one can say
@@ -351,9 +353,10 @@ class TurnRunner:
         history: Sequence[Message] = self._trimmed(conversation, without_blocked(latest), most)
         is_sent = "offline" not in (engine, settings.engine) and agent.privacy != "nothing"
         sources = [each for each in self._context if is_sent or each.section in NEVER_STORED]
-        history = await self._with_context(conversation, history, settings, sources)
-        profiles = await self._profiles(conversation)
         tools = await self._tools_of(agent, settings)
+        asked = ContextAsked(conversation, self._person(), history, settings, agent.id, [*tools])
+        history = await self._with_context(asked, sources)
+        profiles = await self._profiles(conversation)
         closed = tools
         if agent.privacy == "aggregates":
             closed = {name: each.closed for name, each in tools.items() if each.closed is not None}
@@ -369,6 +372,7 @@ class TurnRunner:
             privacy=agent.privacy,
             model=settings.model,
             engine=engine,
+            examples=await self._examples_for(asked),
         )
         # Before anything is stored of an answer, the person agrees to what leaves and may cost.
         if is_sent:
@@ -469,6 +473,12 @@ class TurnRunner:
         context = ToolContext(conversation, profiles, person=self._person(), agent=agent.id)
         return Preview(request, tools, replace(context, engine="offline"))
 
+    async def _examples_for(self, asked: ContextAsked) -> tuple[str, ...]:
+        """Return the questions of examples to offer where this one is declined."""
+        if self._offered is None or not asked.settings.examples or not asked.history:
+            return ()
+        return await self._offered(asked.agent, asked.question, asked.tools)
+
     async def _agent_of(self, conversation: ConversationId) -> Agent:
         name = agent_of_unstarted(conversation)
         agent = self._agents.get(name or (await self._conversations.find(conversation)).agent)
@@ -491,13 +501,10 @@ class TurnRunner:
         }
 
     async def _with_context(
-        self,
-        conversation: ConversationId,
-        history: Sequence[Message],
-        settings: Settings,
-        sources: Sequence[ContextSource],
+        self, asked: ContextAsked, sources: Sequence[ContextSource]
     ) -> Sequence[Message]:
         """Return a history whose question has its context: stored with it, and never made anew."""
+        history = asked.history
         question = history[-1] if history else None
         if (
             question is None
@@ -505,7 +512,6 @@ class TurnRunner:
             or any(isinstance(block, Context) for block in question.blocks)
         ):
             return history
-        asked = ContextAsked(conversation, self._person(), history, settings)
         context = await context_of(asked, sources)
         if context is None:
             return history
@@ -561,6 +567,10 @@ class Preview:
 
 # Estimates what a question may cost, in US dollars; None where it costs nothing or nobody knows.
 Estimate = Callable[[ModelRequest], Awaitable[float | None]]
+
+
+# Returns questions of approved examples near one: by an agent, the question, and its tools.
+OfferedQuestions = Callable[[str, str, Collection[str]], Awaitable[tuple[str, ...]]]
 
 
 class BusyError(UserError):

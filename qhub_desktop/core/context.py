@@ -6,9 +6,9 @@ from typing import Literal
 
 from qhub_desktop.core.values import dataclass
 
-SectionName = Literal["avisos", "tom", "memoria"]
+SectionName = Literal["avisos", "tom", "memoria", "exemplos"]
 # In the order in which they are sent. What is last is cut first; warnings never are.
-SECTIONS: tuple[SectionName, ...] = ("avisos", "tom", "memoria")
+SECTIONS: tuple[SectionName, ...] = ("avisos", "tom", "memoria", "exemplos")
 MOST_CHARACTERS = 5_400  # 1,800 tokens at three characters each
 _TAG = re.compile(rf"<(?=\s*/?\s*(?:contexto|{'|'.join(SECTIONS)})\b)", re.IGNORECASE)
 

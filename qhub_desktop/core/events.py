@@ -305,7 +305,8 @@ class ModelRequest:
     hold this turn's reasoning, calls and results so far. `stable_prompt` is the same from turn to
     turn; `profiles` are the data sets pinned to the conversation, first dropped first. `engine` is
     one that the person chose for this question alone. `closed_tools` are those that a service's
-    model has in the place of `tools`, where only aggregates may leave.
+    model has in the place of `tools`, where only aggregates may leave. `examples` are questions
+    that were answered well, to be offered by who declines this one.
     """
 
     stable_prompt: str
@@ -321,6 +322,7 @@ class ModelRequest:
     may_think: bool = True
     model: str = ""  # of the service; where there is none, the settings say
     engine: Literal["offline"] | None = None
+    examples: tuple[str, ...] = ()
 
 
 class ChatModel(Protocol):

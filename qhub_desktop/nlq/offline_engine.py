@@ -561,6 +561,8 @@ def _next_questions(
     """Return questions that could follow, or examples for whoever asked none."""
     plan, locale = state.plan, AnswerLocale(state.language)
     tools = [each.name for each in request.tools]
+    if isinstance(plan, Unknown) and request.examples:
+        return tuple(Choice(each, {}) for each in request.examples)
     if index is None or error_text(results) is not None:
         return ()
     if isinstance(plan, (Unknown, Greeting, Help, Abilities)):

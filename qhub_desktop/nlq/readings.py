@@ -252,6 +252,15 @@ def language_of(question: str, otherwise: Language) -> Language:
     return current_lexicon().language(tokenize(question)) or otherwise
 
 
+def kind_of(request: ModelRequest) -> str:
+    """Return the kind of plan that the last question makes; "" where it is not one to data."""
+    reload_lexicon()
+    read = state_after(request)
+    if read is None or isinstance(read[0].plan, (Unknown, Ask)):
+        return ""
+    return str(plan_to_json(read[0].plan).get("type", ""))
+
+
 def value_calls(request: ModelRequest, plan: DataPlan, spoken: Language) -> tuple[Call, ...]:
     """Return the calls for the numbers of a plan, as `nlq/answer/values.py` has them."""
     reload_lexicon()

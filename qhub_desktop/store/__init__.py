@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from qhub_desktop.store.dashboards import DashboardRepository
     from qhub_desktop.store.defects import DefectRepository
     from qhub_desktop.store.documents import DocumentRepository
+    from qhub_desktop.store.examples import ExampleRepository
     from qhub_desktop.store.feedback import FeedbackRepository, SignalRepository
     from qhub_desktop.store.integrity import IntegrityRepository
     from qhub_desktop.store.judgements import JudgementRepository
@@ -102,6 +103,13 @@ class Reviews:
         from qhub_desktop.store.judgements import JudgementRepository
 
         return JudgementRepository(self._database)
+
+    @cached_property
+    def examples(self) -> ExampleRepository:
+        """Examples that teach."""
+        from qhub_desktop.store.examples import ExampleRepository
+
+        return ExampleRepository(self._database)
 
 
 class Store:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import LOG_ID
 from qhub_desktop.core.errors import QHubError, UserError
-from qhub_desktop.core.ids import ConversationId
+from qhub_desktop.core.ids import ConversationId, unstarted
 from qhub_desktop.core.message import ToolCall, ToolResult
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.question_form import FormResult, QuestionForm, WrittenQuestion
@@ -28,6 +28,7 @@ from qhub_desktop.nlq.offline_engine import indexes_of
 from qhub_desktop.nlq.query_ast import Plan, any_plan_from_json, dataset_of, plan_from_json
 from qhub_desktop.nlq.readings import (
     form_of,
+    kind_of,
     language_of,
     readings_of,
     sentence_of,
@@ -69,6 +70,19 @@ class ReadingService:
         spoken = self._spoken.get(conversation, language())
         self._spoken[conversation] = await self._worker.run(language_of, question, spoken)
         return found
+
+    async def kind(self, conversation: ConversationId, question: str) -> str:
+        """Return the kind of plan that a question makes here; "" where it makes none."""
+        preview = await self._turns().preview(conversation, question)
+        return await self._worker.run(kind_of, preview.request)
+
+    async def kind_alone(self, agent: str, question: str) -> str:
+        """Return the kind of plan that a question makes where it is the first; "" for none, and
+        for an agent that is not there.
+        """
+        with suppress(UserError):
+            return await self.kind(unstarted(agent), question)
+        return ""
 
     async def value(self, conversation: ConversationId, plan: JsonObject) -> ReadingValue | None:
         """Return what a reading's plan comes to; None where it has no value to show."""

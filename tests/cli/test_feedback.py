@@ -48,3 +48,23 @@ def test_stored_answers_are_judged_at_no_cost(call: Call) -> None:
     assert [each["numbers"]["unsupported"] for each in told["items"]] == [0, 0]
     code, out, err = call("judge", "run", "--engine", "offline", "--limit", "1", "--json")
     assert json.loads(out)["judged"] == 1
+
+
+def test_an_example_is_proposed_approved_and_matched(call: Call) -> None:
+    assert call("ask", "--engine", "offline", "--agent", "qualidade", "quantos lixos há?")[0] == 0
+    talk = json.loads(call("conversations", "--json")[1])[0]["id"]
+    code, out, err = call("examples", "add", talk, "--answer", "São 62.", "--note", "R", "--json")
+    assert code == 0, err
+    made = json.loads(out)
+    assert set(made) == {"id", "agent", "state", "question", "calls", "answer", "note"}
+    assert (made["state"], made["answer"], made["note"]) == ("proposed", "São ‹n›.", "R")
+    assert json.loads(call("examples", "match", "quantos riscos há?", "--json")[1]) == []
+    code, out, err = call("examples", "approve", "1", "--json")
+    assert json.loads(out)["state"] == "active"
+    (told,) = json.loads(call("examples", "match", "quantos riscos há?", "--json")[1])
+    assert told["id"] == 1
+    assert json.loads(call("examples", "list", "--json")[1])[0]["state"] == "active"
+    assert json.loads(call("examples", "retire", "1", "--json")[1])["state"] == "retired"
+    assert json.loads(call("examples", "match", "quantos riscos há?", "--json")[1]) == []
+    assert call("examples", "approve", "9")[0] == 1
+    assert call("examples", "add", talk, "--note", "x" * 201)[0] == 2

@@ -81,6 +81,11 @@ def calls(hostile: Path, conversation: ConversationId) -> dict[str, list[tuple[s
         ],
         "signals": [("signals",), ("signals", "--by", "day", "--json")],
         "judge": [("judge", "run", "--engine", "offline"), ("judge", "run", "--json")],
+        "examples": [
+            ("examples",),
+            ("examples", "add", conversation, "--note", "Ω→\x1b[2K"),
+            ("examples", "match", "Ω→\x1b[2K", "--json"),
+        ],
         "flags": [("flags",), ("flags", "set", "tone", "Ω→\x1b[2K")],
         "tone": [("tone", "check", "Ω → Д \x1b[2K")],
         "search": [("search", "Ω"), ("search", "Д\x1b[2K", "--json")],

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.datasets import PythonTools
     from qhub_desktop.tools.deletion import Deletion
     from qhub_desktop.tools.document_service import DocumentService
+    from qhub_desktop.tools.examples import ExampleService
     from qhub_desktop.tools.studies import StudyTools
     from qhub_desktop.updates.updater import Updater
 
@@ -145,6 +146,11 @@ class CommandServices(Protocol):
     @property
     def pattern_reader(self) -> PatternReader:
         """Reader that names what the person asks about."""
+        ...
+
+    @property
+    def examples(self) -> ExampleService:
+        """Examples that teach."""
         ...
 
     @property
