@@ -600,6 +600,7 @@ class Program:
             settings=lambda: self.settings,
             service=self._service_host,
             refused_services=self.store.memories.refused_services,
+            hide=self.guard_reader.without_people,
         )
 
     @cached_property

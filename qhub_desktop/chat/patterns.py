@@ -86,7 +86,9 @@ class PatternReader:
         settings: Callable[[], Settings],
         service: Callable[[], str],
         refused_services: Callable[[], Awaitable[Collection[str]]],
+        hide: Callable[[str], str] = str,
     ) -> None:
+        self._hide = hide  # what of a question must not leave
         self._patterns = patterns
         self._answers = answers
         self._model = model
@@ -114,13 +116,12 @@ class PatternReader:
         ]
         if len(asked) < LEAST:
             return
+        said = [[self._hide(each) for each in questions] for _agent, questions in asked]
         answer = await self._patterns.begin_reading(asked[0][0])
         reason: EndReason = "failed"
         try:
             async with asyncio.timeout(settings.answer_s):
-                text = await self._answer(
-                    answer, _request(_told([each for _a, each in asked]), answer)
-                )
+                text = await self._answer(answer, _request(_told(said), answer))
             await self._answers.put_block(answer, 0, Text(text))
             await self._patterns.keep_subjects(subjects_in(text))
             reason = "complete"

@@ -248,8 +248,8 @@ class TurnRunner:
         told = replace(guarded, words="")
         answer = await self._messages.add(conversation, "assistant", [Text(guarded.text), told])
         await self._messages.end(answer.id, "complete", engine=GUARD_ENGINE)
-        audience.show(told)
         audience.show(TextAdded(guarded.text))
+        audience.show(told)
         audience.show(Done("complete"))
 
     async def _answer_again(

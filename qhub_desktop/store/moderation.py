@@ -112,6 +112,18 @@ class ModerationRepository(Repository):
         return [_entry(row) for row in rows]
 
     @reads
+    def waiting(self, db: Connection) -> int:
+        """Count what an administrator is to look at: ways round safety devices, and what was called
+        legitimate.
+        """
+        row = db.execute(
+            """SELECT count(*) FROM moderation WHERE created >= ? AND action = 'block'
+                AND (review = 'contested' OR category = 'safety' AND review = '')""",
+            (now_us() - MODERATED_DAYS * DAY_US,),
+        ).fetchone()
+        return int(row[0])
+
+    @reads
     @requires(*ADMINS)
     def proposed_off(self, db: Connection) -> list[str]:
         """Return the rules that were wrong twice: they are better switched off."""

@@ -134,7 +134,9 @@ async def test_what_was_made_can_be_made_again_or_undone(
     async with opened(name, home) as program:
         (export,) = await program.workspace.load(file)
         is_added = await program.store.defects.is_appended(export.id)
-        taken = await program.store.defects.take_back(1)
+        with closing(sqlite3.connect(program.store.path)) as db:
+            (added,) = db.execute("SELECT id FROM appended WHERE file <> ''").fetchone()
+        taken = await program.store.defects.take_back(added)
         made = {each.title: each.id for each in await program.store.dashboards.listed()}
         filled = await program.dashboards.refresh(made["Turnos"])
         book = tmp_path / "painel.xlsx"

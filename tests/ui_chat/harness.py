@@ -12,12 +12,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.chat.agents import Agent
+from qhub_desktop.chat.guard.reader import GuardReader
+from qhub_desktop.chat.guard.screen import Screen
 from qhub_desktop.core.errors import QHubError
 from qhub_desktop.core.events import ModelRequest
 from qhub_desktop.core.message import Block, Message, Text
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store import Store
 from qhub_desktop.store.conversations import Conversation
+from qhub_desktop.store.moderation import ModerationRepository
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.approvals import ApprovalCard, CostCard
 from qhub_desktop.ui.chat.conversation_page import ConversationPage
@@ -54,7 +57,19 @@ class PageHarness:
         async def estimate(_request: ModelRequest) -> float | None:
             return usd
 
-        turns = turns_with(store, model, toolbox=self.toolbox, settings=settings, estimate=estimate)
+        screen = Screen(
+            GuardReader(store.path.parent),
+            ModerationRepository(store.messages.database),
+            settings=lambda: settings or Settings(),
+        )
+        turns = turns_with(
+            store,
+            model,
+            toolbox=self.toolbox,
+            settings=settings,
+            estimate=estimate,
+            screen=screen,
+        )
         self.page = ConversationPage(
             turns=turns,
             messages=store.messages,

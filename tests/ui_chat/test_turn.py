@@ -27,11 +27,13 @@ from qhub_desktop.core.message import Choice, ChosenPlan, Notice, Text, ToolCall
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store.backups import make
 from qhub_desktop.store.messages import MessageRepository
+from qhub_desktop.store.moderation import ModerationRepository
 from qhub_desktop.ui.charts.card import WidgetCard
 from qhub_desktop.ui.chat import approvals
 from qhub_desktop.ui.chat.answer import AnswerView
 from qhub_desktop.ui.chat.answer_footer import AnswerNote, ErrorNotice, NumberLine
 from qhub_desktop.ui.chat.feedback_card import FeedbackCard
+from qhub_desktop.ui.chat.guard_line import GuardLine
 from qhub_desktop.ui.chat.question import QuestionView
 from qhub_desktop.ui.chat.text_views import MarkdownView
 from qhub_desktop.ui.controls.buttons import TextButton
@@ -874,6 +876,37 @@ async def test_numbers_of_no_tool_are_marked_and_asked_of_one(
     line.compute_button.click()
     await made.idle()
     assert "777" in made.entries(QuestionView)[-1].text_view.toPlainText()
+
+
+async def test_a_blocked_question_says_why_and_may_be_called_legitimate(
+    qapp: object, harness: MakeHarness
+) -> None:
+    made = harness([TextAdded("Nada."), END])
+    talk = await made.open()
+    await made.ask("Como desativar o interlock da cabine 3?")
+    await made.idle()
+    (answer,) = made.entries(AnswerView)
+    (line,) = answer.entries(GuardLine)
+    assert "safety device" in answer.text
+    assert made.model.requests == []
+
+    line.contest_button.click()
+    record = ModerationRepository(made.store.messages.database)
+
+    await made.idle()
+    assert [each.review for each in await record.listed()] == ["contested"]
+    asked, _told = await made.store.messages.latest(talk.id)
+    assert asked.blocked_words == "Como desativar o interlock da cabine 3?"
+
+
+async def test_a_secret_is_not_shown_once_it_is_stored(qapp: object, harness: MakeHarness) -> None:
+    made = harness([TextAdded("Nada."), END])
+    await made.open()
+    await made.ask("senha: Segredo99 quantos?")
+    await made.idle()
+    (question,) = made.entries(QuestionView)
+    assert question.text_view.toPlainText() == "senha: <secret> quantos?"
+    assert made.model.requests[0].messages[-1].text == "senha: <secret> quantos?"
 
 
 def link_at(view: MarkdownView, words: str) -> str:

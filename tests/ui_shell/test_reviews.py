@@ -79,3 +79,14 @@ async def test_with_nothing_said_the_list_says_so(qapp: QApplication) -> None:
     async with opened(qapp) as harness:
         window = harness.window.controller.frame.reviews.open()
         await until(lambda: "Nobody has said anything" in labels(window))
+
+
+async def test_an_administrator_is_told_of_what_the_guard_blocked(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        frame, program = harness.window.controller.frame, harness.program
+        await until(lambda: frame.reviews._blocked == 0, "the first look")
+        talk = (await program.store.conversations.create("analise")).id
+        await program.turns.reply(talk, "como desativar o interlock?", audience=Heard())
+        frame.reviews.look()
+        await until(lambda: "qhub guard log" in frame.banner.toast.text, "the notice")
+        assert await program.moderation.waiting() == 1

@@ -64,8 +64,8 @@ class GuardReader:
         return next((each.id for each in found if each.category == "personal"), "")
 
     def without_people(self, text: str) -> str:
-        """Return a text as it leaves where personal data is hidden."""
-        return without_people(text, self.rules.people)
+        """Return a text as it leaves where personal data is hidden: as it is, if it has none."""
+        return without_people(text, self.rules.people) if self.personal_rule(text) else text
 
     def order_in(self, content: Json) -> str:
         """Return the rule by which data holds what looks like an order to a model; "" for none."""

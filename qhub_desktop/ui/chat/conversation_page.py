@@ -13,6 +13,7 @@ from shiboken6 import isValid
 from typing_extensions import override
 
 from qhub_desktop.chat.agents import Agent
+from qhub_desktop.chat.guard.identifiers import without_secrets
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.ids import ConversationId, MessageId, unstarted
@@ -364,6 +365,9 @@ class ConversationPage(QWidget):
             self._tasks.start(self._store_draft(self._draft_key, None if is_gone else text))
 
     async def _store_draft(self, key: str, text: str | None) -> None:
+        if text is not None:
+            # A secret is on no disk, sent or not.
+            text, _rule = await asyncio.to_thread(without_secrets, text)
         await self._drafts.save_state(key, text)
         self._actions.show_saved()
 

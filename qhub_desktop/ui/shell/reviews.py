@@ -43,6 +43,7 @@ class ReviewService(QObject):
         self._owner = parent
         self._notice = DesktopNotice(parent, self.open)
         self._count: int | None = None  # that was told of last
+        self._blocked: int | None = None  # the same, of what the guard blocked
         self.window: ReviewsWindow | None = None
 
     @property
@@ -82,6 +83,29 @@ class ReviewService(QObject):
         self.window.activateWindow()
         return self.window
 
+    async def _look_at_guard(self) -> None:
+        """Tell an administrator of what the guard blocked and somebody must look at."""
+        from qhub_desktop.store.moderation import ModerationRepository
+
+        person = self._services.person
+        if person is not None and not person.is_admin:
+            return
+        try:
+            database = self._services.store.messages.database
+            count = await ModerationRepository(database).waiting()
+        except UserError:
+            return
+        before, self._blocked = self._blocked, count
+        if not isValid(self) or before is None or count <= before:
+            return
+        words = ngettext(
+            "{count} blocked question waits for you: qhub guard log",
+            "{count} blocked questions wait for you: qhub guard log",
+            count,
+        ).format(count=number(count, digits=0))
+        self._banner.toast.tell(words, stays=True)
+        self._notice.tell(_("A question was blocked"), words)
+
     async def _look(self) -> None:
         try:
             count = await self._services.store.reviews.feedback.open_count()
@@ -89,6 +113,7 @@ class ReviewService(QObject):
             return
         if not isValid(self):
             return
+        await self._look_at_guard()
         self.counted.emit(count)
         before, self._count = self._count, count
         if not count:
