@@ -150,7 +150,7 @@ TOLD_ROWS = 20  # of each table, to the model; the person sees the first thousan
 OURS = {"dados", "grafico", "np", "pd"}
 
 
-# What the sandbox's process says of its walls (`sandbox/sandbox_worker.py`), for a person.
+# What the sandbox's process says of its walls (`core/processes/walls.py`), for a person.
 WALLS = {
     "memory": gettext_noop("a limit of memory"),
     "files": gettext_noop("no files"),

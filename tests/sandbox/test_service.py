@@ -18,10 +18,10 @@ from qhub_desktop import sandbox
 from qhub_desktop.core.errors import UserError
 from qhub_desktop.core.paths import HOLD_FILE
 from qhub_desktop.core.processes.child import ChildGoneError, _BasicLimits, _ExtendedLimits
+from qhub_desktop.core.processes.walls import Walls, _Privilege, _SidAndAttributes
 from qhub_desktop.core.table import Column
 from qhub_desktop.data.workspace import Workspace
 from qhub_desktop.sandbox import PythonData, PythonService, engine
-from qhub_desktop.sandbox.sandbox_worker import Walls, _Privilege, _SidAndAttributes
 from tests.sandbox.conftest import OwnChildren
 
 KINDS = """

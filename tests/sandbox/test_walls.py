@@ -15,7 +15,8 @@ import psutil
 import pytest
 
 from qhub_desktop.core.processes import child
-from qhub_desktop.sandbox import PythonService, sandbox_worker
+from qhub_desktop.core.processes import walls as built
+from qhub_desktop.sandbox import PythonService
 from tests.sandbox.attempts import ATTEMPTS, HARMLESS
 from tests.sandbox.conftest import Canaries, OwnChildren
 
@@ -83,21 +84,21 @@ WITHOUT_SECCOMP = {"system calls", "network", "other processes"}
 SYSTEMS = {
     "this one": ("pass", set()),
     **{
-        f"Landlock {abi}": (f"sandbox_worker._landlock_abi = lambda: min({abi}, abi)", set())
+        f"Landlock {abi}": (f"built._landlock_abi = lambda: min({abi}, abi)", set())
         for abi in range(1, 7)
     },
-    "no Landlock": ("sandbox_worker._CREATE_RULESET = 9_999", {"files"}),
-    "no seccomp": ("sandbox_worker._SECCOMP = 9_999", WITHOUT_SECCOMP),
-    "another machine": ("sandbox_worker.platform.machine = lambda: 'aarch64'", WITHOUT_SECCOMP),
+    "no Landlock": ("built._CREATE_RULESET = 9_999", {"files"}),
+    "no seccomp": ("built._SECCOMP = 9_999", WITHOUT_SECCOMP),
+    "another machine": ("built.platform.machine = lambda: 'aarch64'", WITHOUT_SECCOMP),
     "neither": (
-        "sandbox_worker._CREATE_RULESET = sandbox_worker._SECCOMP = 9_999",
+        "built._CREATE_RULESET = built._SECCOMP = 9_999",
         {"files"} | WITHOUT_SECCOMP,
     ),
-    "a limit that is not kept": ("sandbox_worker.cap_own_data = lambda _bytes: None", {"memory"}),
-    "Landlock that is not kept": ("sandbox_worker._RESTRICT_SELF = 39", {"files"}),  # getpid
-    "seccomp that is not kept": ("sandbox_worker._SECCOMP = 39", WITHOUT_SECCOMP),
+    "a limit that is not kept": ("built.cap_own_data = lambda _bytes: None", {"memory"}),
+    "Landlock that is not kept": ("built._RESTRICT_SELF = 39", {"files"}),  # getpid
+    "seccomp that is not kept": ("built._SECCOMP = 39", WITHOUT_SECCOMP),
     "a thread that was there before": (
-        "sandbox_worker.THREADS_END_S = 0; threading.Thread(target=threading.Event().wait).start()",
+        "built.THREADS_END_S = 0; threading.Thread(target=threading.Event().wait).start()",
         {"files"},
     ),
 }
@@ -107,7 +108,7 @@ SYSTEM = """
 import json, mmap, os, socket, sys, threading
 from ctypes import CFUNCTYPE, addressof, c_char, c_int
 from pathlib import Path
-from qhub_desktop.sandbox import sandbox_worker
+from qhub_desktop.core.processes import walls as built
 file, scratch, abstract, *systems = sys.argv[1:]
 local, tcp = socket.socket(socket.AF_UNIX), socket.socket()
 code = mmap.mmap(-1, 4096, prot=7)
@@ -119,12 +120,12 @@ def attempted(attempt):
     except OSError as error:
         return error.errno
 def told(change):
-    sandbox_worker._CHECKED_CALLS[234] = 0, sandbox_worker._ALL_BITS, os.getpid()  # it was forked
-    abi = sandbox_worker._landlock_abi()
+    built._CHECKED_CALLS[234] = 0, built._ALL_BITS, os.getpid()  # it was forked
+    abi = built._landlock_abi()
     exec(change, globals() | {"abi": abi})
-    walls = sandbox_worker.Walls()
-    sandbox_worker.cap_process(walls)
-    sandbox_worker.close_system(walls, Path(scratch))
+    walls = built.Walls()
+    built.cap_process(walls, 2**30)
+    built.close_system(walls, [Path(scratch)])
     yield [*walls.missing]
     yield [
         attempted(lambda: os.truncate(file, 0)),
@@ -146,7 +147,7 @@ for change in systems:
 
 def test_on_other_systems_what_is_missing_is_told_and_the_rest_stands(tmp_path: Path) -> None:
     try:
-        abi = sandbox_worker._landlock_abi()
+        abi = built._landlock_abi()
     except OSError as error:
         pytest.skip(f"no Landlock on this computer: {error}")
     (file := tmp_path / "secret.txt").write_text("mine", encoding="utf-8")
