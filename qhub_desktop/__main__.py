@@ -11,6 +11,7 @@ CHILDREN = {
     "versions": "qhub_desktop.data.query.diff_worker:compare_or_append",
     "python": "qhub_desktop.sandbox.sandbox_worker:answer_runs",
     "documents": "qhub_desktop.tools.document_worker:answer_requests",
+    "model": "qhub_desktop.chat.local.model_worker:serve_model",
     "prepare-python": "qhub_desktop.sandbox.sandbox_worker:prepare_engine",
     "print": "qhub_desktop.ui.web.offscreen:print_page",
 }

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.context import ContextSource
     from qhub_desktop.chat.guard.reader import GuardReader
     from qhub_desktop.chat.guard.screen import Screen
+    from qhub_desktop.chat.local.local_model import LocalModel
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.patterns import PatternReader
     from qhub_desktop.chat.router import Router
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from qhub_desktop.cli.verbs import Caller, CommandServices
     from qhub_desktop.core.dashboard import Viewer
     from qhub_desktop.core.ids import ConversationId
+    from qhub_desktop.core.events import ModelRequest
     from qhub_desktop.core.person import Person, Role
     from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.workspace import Workspace
@@ -418,14 +420,35 @@ class Program:
         return OfflineEngine()
 
     @cached_property
+    def local(self) -> LocalModel:
+        """Model of the plant's own, in a process of this program."""
+        from qhub_desktop.chat.local.local_model import LocalModel
+
+        return LocalModel(
+            settings=lambda: self.settings,
+            prices=self.prices,
+            prompt=(RESOURCES / "prompts" / "local.md").read_text(encoding="utf-8"),
+            wanted_tools=self._wanted_tools,
+            log=self.store.sent,
+        )
+
+    async def _wanted_tools(self, request: ModelRequest) -> tuple[str, ...]:
+        return (await self.offline.look(request)).tools
+
+    async def _is_sure(self, request: ModelRequest) -> bool:
+        return (await self.offline.look(request)).is_sure
+
+    @cached_property
     def model(self) -> Router:
-        """Router to Claude or the offline engine, by settings, key and network."""
+        """Router to Claude, the local model or the offline engine."""
         from qhub_desktop.chat.router import Router
         from qhub_desktop.nlq.offline_engine import is_small_talk
 
         return Router(
             claude=self.paid,
             offline=self.offline,
+            local=self.local,
+            is_sure=self._is_sure,
             is_small_talk=is_small_talk,
             settings=lambda: self.settings,
         )
@@ -530,7 +553,7 @@ class Program:
 
     def _service_or_none(self) -> str:
         with suppress(UserError):  # an address that is none
-            return "" if self.settings.engine == "offline" else self._service_host()
+            return self._service_host() if self.settings.asks_service else ""
         return ""
 
     def _service_host(self) -> str:
@@ -696,6 +719,7 @@ class Program:
             study_tools=lambda: self._built(lambda: self.study_tools),
             service_host=self._service_or_none,
             pattern_reader=lambda: self._built(lambda: self.pattern_reader),
+            local_model=lambda: self._built(lambda: self.local),
             export_person=self._export_person,
         )
 
@@ -742,7 +766,7 @@ class Program:
             if await self.store.is_deletion_due():
                 await self.deletion.sweep()
         with suppress(UserError):  # an address that is none: said with the first question
-            if self.settings.engine != "offline" and await self.claude.has_key():
+            if self.settings.asks_service and await self.claude.has_key():
                 self.claude.warm()
 
     async def hide_stored_secrets(self) -> None:
@@ -760,7 +784,7 @@ class Program:
 
     async def unencrypted_host(self) -> str | None:
         """Return the host that would get the key without encryption, unless it is allowed to."""
-        return None if self.settings.engine == "offline" else await self.claude.unencrypted_host()
+        return await self.claude.unencrypted_host() if self.settings.asks_service else None
 
     async def allow_unencrypted(self, host: str) -> None:
         """Let a host get its key without encryption, from now on."""
@@ -789,7 +813,7 @@ class Program:
         """Close all created objects in reverse order."""
         self._keys.close()
         built = vars(self)
-        for each in ("claude", "embeddings"):
+        for each in ("local", "claude", "embeddings"):
             if each in built:
                 await built[each].close()
         for part in _CLOSED_IN_ORDER:

@@ -171,7 +171,7 @@ class Outbox:
 
     async def accepts(self, text: str) -> bool:
         """Return whether a question is for Claude at all, by the settings and by its words."""
-        if self._settings().engine == "offline" or await self._is_small_talk(text):
+        if not self._settings().asks_service or await self._is_small_talk(text):
             return False
         return self._screen is None or not await self._screen.blocks(text)
 
@@ -258,7 +258,7 @@ class Outbox:
 
     async def _reach(self) -> None:
         try:
-            if self._settings().engine == "offline":
+            if not self._settings().asks_service:
                 raise UserError(
                     _("The offline engine is chosen in Settings: what waits for Claude stays here.")
                 )

@@ -104,7 +104,7 @@ class PatternReader:
         Raises UserError and ServiceError as the model does, also where a budget has no room.
         """
         settings = self._settings()
-        if not settings.patterns or settings.engine == "offline":
+        if not settings.patterns or not settings.asks_service:
             return
         if not await self._model.has_key() or self._service() in await self._refused_services():
             return

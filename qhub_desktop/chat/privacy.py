@@ -21,6 +21,7 @@ from qhub_desktop.core.message import (
     Text,
     ToolCall,
     ToolResult,
+    answers_here,
 )
 from qhub_desktop.core.text import gettext as _
 
@@ -72,7 +73,8 @@ def nothing_leaves() -> UserError:
 def _without_rows(message: Message, gives: Mapping[str, Gives]) -> Message:
     if message.role == "user":
         return message
-    if message.engine in ("", "offline"):  # its words quote what its tools gave
+    # The words of who had all of it quote what its tools gave.
+    if not message.engine or answers_here(message.engine):
         return replace(message, blocks=(Text(LOCAL_ANSWER),))
     called: dict[str, str] = {}
     blocks: list[Block] = []

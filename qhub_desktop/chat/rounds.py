@@ -57,6 +57,7 @@ from qhub_desktop.core.message import (
     Reasoning,
     ToolCall,
     ToolResult,
+    answers_here,
 )
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
@@ -257,8 +258,8 @@ class ToolLoop:
 
     @property
     def _tools(self) -> Mapping[str, Tool]:
-        """Tools of who answers: nothing leaves with what the offline engine is given."""
-        return self._open_tools if self._live.engine == "offline" else self._closed_tools
+        """Tools of who answers: nothing leaves with what is given to somebody on this computer."""
+        return self._open_tools if answers_here(self._live.engine) else self._closed_tools
 
     async def _run(self, call: ToolCall) -> None:
         tool = self._tools.get(call.name)

@@ -1,11 +1,14 @@
-"""Choice of the engine: Claude where there is a key and a network, else the offline engine."""
+"""Choice of the engine: Claude where there is a key and a network, else the local model where one
+is chosen, else the offline engine.
+"""
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from typing import Protocol
 
 from qhub_desktop.core.budget import BudgetSpentError
-from qhub_desktop.core.errors import Fault, ServiceError, UserError
+from qhub_desktop.core.errors import Fault, QHubError, ServiceError, UserError
 from qhub_desktop.core.events import (
     Action,
     Answering,
@@ -16,7 +19,8 @@ from qhub_desktop.core.events import (
     StatusChanged,
     UsageBegun,
 )
-from qhub_desktop.core.message import ChosenPlan
+from qhub_desktop.core.ids import MessageId
+from qhub_desktop.core.message import LOCAL, ChosenPlan
 from qhub_desktop.core.processes.threads import Worker
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
@@ -25,6 +29,7 @@ OFFLINE = "offline"
 MOST_SMALL_TALK_WORDS = 12  # whoever says more has something to ask
 # What the offline engine answers in the place of.
 FALLS_BACK: tuple[Fault, ...] = ("network", "setup", "network_setup", "proxy_login", "budget")
+MOST_TAKEN_OVER = 50  # answers at once
 UNREACHABLE_S = 30.0  # after a failure, nobody waits for the network again for so long
 
 
@@ -40,12 +45,22 @@ class KeyedModel(ChatModel, Protocol):
         ...
 
 
+class LocalChatModel(ChatModel, Protocol):
+    """A model that is there where a file of it is chosen."""
+
+    @property
+    def path(self) -> str:
+        """The file; "" for none."""
+        ...
+
+
 class Router:
     """The engine that the settings name; by itself, the best that can be reached.
 
-    A turn ends with the engine that it began with. Greetings, thanks, and who answers what are
-    always for the offline engine, whose `is_small_talk` tells them apart: they cost no tokens. Owns
-    a thread until closed, on which `is_small_talk` is called.
+    A turn ends with the engine that it began with, but where the local model gets nowhere: the
+    offline engine answers in its place, and before it where it is sure of a question (`is_sure`).
+    Greetings, thanks, and who answers what are always for the offline engine, whose `is_small_talk`
+    tells them apart: they cost no tokens. Owns a thread until closed, on which that is called.
     """
 
     def __init__(
@@ -55,10 +70,16 @@ class Router:
         offline: ChatModel,
         is_small_talk: Callable[[str], bool],
         settings: Callable[[], Settings],
+        local: LocalChatModel | None = None,
+        is_sure: Callable[[ModelRequest], Awaitable[bool]] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._claude = claude
         self._offline = offline
+        self._local = local
+        self._is_sure = is_sure
+        # By an answer that the offline engine took over: how many of its blocks were there before.
+        self._taken_over: dict[MessageId | None, int] = {}
         self._is_small_talk = is_small_talk
         self._settings = settings
         self._clock = clock
@@ -90,13 +111,17 @@ class Router:
         if await self._is_for_offline_engine(request) or _has_plan(request):
             return False
         match self._settings().engine:
-            case "offline":
+            case "offline" | "local":
                 return False
             case "auto":
                 is_back = self._clock() >= self._unreachable_until
                 return is_back and await self._claude.has_key()
             case _:
                 return True
+
+    @property
+    def _has_local(self) -> bool:
+        return self._local is not None and bool(self._local.path)
 
     async def is_small_talk(self, text: str) -> bool:
         """Return whether a question is small talk."""
@@ -105,7 +130,7 @@ class Router:
 
     async def _is_for_offline_engine(self, request: ModelRequest) -> bool:
         last = request.messages[-1] if request.messages else None
-        if request.privacy == "nothing" or request.engine == OFFLINE:
+        if request.engine == OFFLINE or (request.privacy == "nothing" and not self._has_local):
             return True
         if last is None or last.role != "user" or self._settings().engine == "offline":
             return False
@@ -114,13 +139,20 @@ class Router:
     def _chosen_engine(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         last = request.messages[-1] if request.messages else None
         if last is not None and last.role == "assistant" and last.engine:
-            engine = self._offline if last.engine == OFFLINE else self._claude
-            return engine.stream(request)
+            if last.engine == OFFLINE:
+                return self._offline.stream(self._own_part(request))
+            if last.engine.startswith(LOCAL):
+                return self._local_or_offline(request)
+            return self._claude.stream(request)
         if _has_plan(request):
             return self._offline.stream(request)  # nobody else can compute one
+        if request.engine == "local" or (request.privacy == "nothing" and self._has_local):
+            return self._local_or_offline(request)
         match self._settings().engine:
             case "offline":
                 return self._offline.stream(request)
+            case "local":
+                return self._local_or_offline(request)
             case "claude":
                 return self._claude.stream(request)
             case "auto":
@@ -143,12 +175,16 @@ class Router:
                 self._why = _(
                     "There is no key for Claude: the offline engine answers. Add one in Settings."
                 )
+                if self._has_local:
+                    self._why = ""
             except (ServiceError, UserError) as error:
                 if has_begun or error.fault not in FALLS_BACK:
                     raise
                 action = "proxy_login" if error.fault == "proxy_login" else ""
                 self._why = _("Claude cannot be reached: the offline engine answers.")
-                if error.fault != "network":
+                if self._has_local:
+                    self._why = _("Claude cannot be reached: the local model answers.")
+                elif error.fault != "network":
                     reason = error.reason if isinstance(error, BudgetSpentError) else error
                     told = _("{reason} Meanwhile the offline engine answers.")
                     self._why = told.format(reason=reason)
@@ -156,11 +192,49 @@ class Router:
                 if error.fault == "network" or isinstance(error, ServiceError):
                     self._unreachable_until = self._clock() + UNREACHABLE_S
         # Said once: with every answer it would be noise, but where it can be put right at once.
-        if self._said != self._why or action:
+        if self._why and (self._said != self._why or action):
             self._said = self._why
             yield StatusChanged("offline", self._why, action=action)
-        async for event in self._offline.stream(request):
+        others = self._local_or_offline if self._has_local else self._offline.stream
+        async for event in others(request):
             yield event
+
+    async def _local_or_offline(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """Ask the local model; the offline engine where that is sure, and where it gets nowhere."""
+        last = request.messages[-1] if request.messages else None
+        is_begun = last is not None and last.role == "assistant"
+        is_leading = False
+        if self._is_sure is not None and not is_begun and request.engine != "local":
+            is_leading = await self._is_sure(request)
+        if is_leading:
+            told = _("Answered by the app's own engine, which is sure of this question.")
+            yield StatusChanged("offline", told, action="local")
+            async for event in self._offline.stream(request):
+                yield event
+            return
+        try:
+            if self._local is None or not self._local.path:
+                raise UserError(
+                    _("No local model is chosen, in Settings, under Engine."), fault="setup"
+                )
+            async for event in self._local.stream(request):
+                yield event
+        except QHubError as error:
+            told = _("{reason} The offline engine answers.").format(reason=error)
+            yield StatusChanged("offline", told, action=_remedy(error))
+            if last is not None and is_begun:
+                while len(self._taken_over) >= MOST_TAKEN_OVER:
+                    del self._taken_over[next(iter(self._taken_over))]
+                self._taken_over[request.answer] = len(last.blocks)
+            async for event in self._offline.stream(self._own_part(request)):
+                yield event
+
+    def _own_part(self, request: ModelRequest) -> ModelRequest:
+        """Return a request without what another engine has begun of its answer."""
+        *before, last = request.messages
+        count = self._taken_over.get(request.answer, 0) if last.role == "assistant" else 0
+        own = [replace(last, blocks=last.blocks[count:])] if last.blocks[count:] else []
+        return replace(request, messages=(*before, *own)) if count else request
 
 
 def _has_plan(request: ModelRequest) -> bool:
@@ -178,3 +252,7 @@ def _has_model_begun(event: ModelEvent) -> bool:
             return kind == "thinking"
         case _:
             return True
+
+
+def _remedy(error: QHubError) -> Action:
+    return "settings" if isinstance(error, UserError) and error.fault == "setup" else ""

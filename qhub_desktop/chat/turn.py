@@ -33,6 +33,7 @@ from qhub_desktop.core.context import NEVER_STORED, Context
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError, ToolError, UserError
 from qhub_desktop.core.events import (
+    AskedEngine,
     Audience,
     ChatModel,
     ConfirmCost,
@@ -139,7 +140,7 @@ class TurnRunner:
         conversation: ConversationId,
         *,
         audience: Audience,
-        engine: Literal["offline"] | None = None,
+        engine: AskedEngine | None = None,
         confirm: ConfirmCost | None = None,
     ) -> None:
         """Answer the last question again, by this engine or by that of the settings; the earlier
@@ -258,7 +259,7 @@ class TurnRunner:
         audience: Audience,
         model: ChatModel,
         *,
-        engine: Literal["offline"] | None = None,
+        engine: AskedEngine | None = None,
         confirm: ConfirmCost | None = None,
     ) -> None:
         history = await self._messages.latest(conversation, limit=2)
@@ -291,7 +292,7 @@ class TurnRunner:
         audience: Audience,
         model: ChatModel,
         *,
-        engine: Literal["offline"] | None = None,
+        engine: AskedEngine | None = None,
         confirm: ConfirmCost | None = None,
         guarded: Guarded | None = None,
     ) -> bool:
@@ -338,7 +339,7 @@ class TurnRunner:
         conversation: ConversationId,
         audience: Audience,
         model: ChatModel,
-        engine: Literal["offline"] | None,
+        engine: AskedEngine | None,
         confirm: ConfirmCost | None,
         guarded: Guarded | None,
     ) -> ToolLoop | None:

@@ -275,7 +275,13 @@ class TextAudience:
                 told = _("{what} Trying again in {left} s").format(what=text, left=round(left))
                 self._status(told)
             case StatusChanged(
-                kind="offline" | "retrying" | "queued" | "preparing" | "budget" | "damaged",
+                kind="offline"
+                | "local"
+                | "retrying"
+                | "queued"
+                | "preparing"
+                | "budget"
+                | "damaged",
                 text=text,
             ):
                 self._status(text)

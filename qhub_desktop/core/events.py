@@ -35,6 +35,7 @@ Cause = Literal["", "rounds", "tokens", "time", "cost"]
 StatusKind = Literal[
     "offline",
     "online",
+    "local",  # a model inside this program answers; the text is its name, and its speed
     "retrying",
     "queued",
     "thinking",
@@ -43,7 +44,16 @@ StatusKind = Literal[
     "damaged",  # messages of the conversation are
 ]
 Action = Literal[
-    "", "retry", "continue", "repair", "settings", "network", "proxy_login", "offline", "wait"
+    "",
+    "retry",
+    "continue",
+    "repair",
+    "settings",
+    "network",
+    "proxy_login",
+    "offline",
+    "wait",
+    "local",
 ]
 RoundEnd = Literal[
     "complete",  # nothing more to say
@@ -293,6 +303,9 @@ class CostAsked:
 # Asks the person whether to send a question all the same.
 ConfirmCost = Callable[[CostAsked], Awaitable[CostChoice]]
 
+# Who a person may have a single question answered by: the offline engine, or the local model.
+AskedEngine = Literal["offline", "local"]
+
 # What may leave for a service, of the data that an agent is asked about.
 Privacy = Literal["rows", "aggregates", "nothing"]
 
@@ -321,8 +334,10 @@ class ModelRequest:
     answer: MessageId | None = None  # the message that the round is for
     may_think: bool = True
     model: str = ""  # of the service; where there is none, the settings say
-    engine: Literal["offline"] | None = None
     examples: tuple[str, ...] = ()
+    engine: AskedEngine | None = None
+    must_call: bool = False  # the model may not answer before it has called a tool
+    temperature: float | None = None
 
 
 class ChatModel(Protocol):

@@ -305,6 +305,14 @@ def unpack_block(data: Json) -> Block:
     return cast("Block", codec.unpack(cast("Any", Block), data))
 
 
+LOCAL = "local:"  # begins the engine of an answer by a model that runs inside this program
+
+
+def answers_here(engine: str) -> bool:
+    """Return whether who answers is on this computer, so that nothing leaves with what it gets."""
+    return engine == "offline" or engine.startswith(LOCAL)
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """Words of one side in one go; an answer holds its calls and their results, in order."""
@@ -313,7 +321,7 @@ class Message:
     role: Literal["user", "assistant"]
     blocks: tuple[Block, ...]
     created: datetime
-    engine: str = ""  # who answered: the model's name, or "offline"
+    engine: str = ""  # who answered: the model's name, or "offline", or "local:" and its name
     end: EndReason | None = None  # None: still being written, or cut by a crash
     rating: Literal[-1, 0, 1] = 0
 

@@ -14,7 +14,7 @@ from qhub_desktop.core.text import gettext_noop, number
 from qhub_desktop.core.untrusted_files import parse_toml, read_regular
 from qhub_desktop.core.values import dataclass
 
-EngineChoice = Literal["auto", "claude", "offline"]
+EngineChoice = Literal["auto", "claude", "local", "offline"]
 PythonChoice = Literal["run", "ask", "off"]
 LanguageChoice = Literal["pt", "en"]
 ThemeChoice = Literal["system", "light", "dark"]
@@ -138,13 +138,25 @@ class Settings:
         "engine",
         gettext_noop("Engine"),
         gettext_noop(
-            "Automatic uses Claude when there is a key and a network, else the offline engine."
+            "Automatic uses Claude when there is a key and a network, else the local model where"
+            " one is chosen, else the offline engine."
         ),
         choices=(
             ("auto", gettext_noop("Automatic")),
             ("claude", "Claude"),
+            ("local", gettext_noop("Local model")),
             ("offline", gettext_noop("Offline")),
         ),
+    )
+    local_model: str = _setting(
+        "",
+        "engine",
+        gettext_noop("Local model"),
+        gettext_noop(
+            "A model file (.gguf), or a folder of them, that stays where it is. It answers inside"
+            " this program, without a network, and nothing leaves this computer."
+        ),
+        path="file",
     )
     endpoint: str = _setting(
         "",
@@ -442,6 +454,11 @@ class Settings:
         gettext_noop("Public key of updates"),
         gettext_noop("64 digits that whoever signs them gives out."),
     )
+
+    @property
+    def asks_service(self) -> bool:
+        """Whether a question may go to a service at all."""
+        return self.engine in ("auto", "claude")
 
     def __post_init__(self) -> None:
         for name, about in setting_infos().items():

@@ -142,9 +142,29 @@ class OfflineEngine:
             yield reply.clarification
         yield RoundEnded("tools" if reply.calls else "complete")
 
+    async def look(self, request: ModelRequest) -> "QuickLook":
+        """Return how sure this engine is of a question, and the tools that it would use."""
+        return await self._worker.run(_look_at, request)
+
     def close(self) -> None:
         """Stop the thread."""
         self._worker.close()
+
+
+@dataclass(frozen=True, slots=True)
+class QuickLook:
+    """Whether a question would be answered at once, and the names of the tools for it."""
+
+    is_sure: bool
+    tools: tuple[str, ...]
+
+
+def _look_at(request: ModelRequest) -> QuickLook:
+    reload_lexicon()
+    read = state_after(request)
+    is_sure = read is not None and isinstance(read[0].plan, DataPlan)
+    calls = reply_to(request).calls if read is not None else ()
+    return QuickLook(is_sure and bool(calls), tuple(dict.fromkeys(each.name for each in calls)))
 
 
 def _reply_to(request: ModelRequest) -> "Reply":

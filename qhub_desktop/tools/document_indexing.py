@@ -440,14 +440,3 @@ def _ocr_pack() -> JsonObject:
     """Return where the pack that reads scans is, or what is no such pack, for the child."""
     there = (folder for folder in OCR.places() if folder.is_dir())
     return {"ocr_pack": str(OCR.found() or next(there, OCR.own_place()))}
-
-
-def battery_share() -> float | None:
-    """Return the charge of the battery, 0 to 1, where the computer runs on it, else None."""
-    import psutil
-
-    with suppress(psutil.Error, OSError, RuntimeError):  # of a system that does not tell
-        battery = psutil.sensors_battery()
-        if battery is not None and battery.power_plugged is False:
-            return battery.percent / 100
-    return None

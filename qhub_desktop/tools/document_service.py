@@ -23,6 +23,7 @@ from qhub_desktop.core.documents import (
 )
 from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.ids import MessageId
+from qhub_desktop.core.machine import battery_share
 from qhub_desktop.core.packs import OCR
 from qhub_desktop.core.processes.supervisor import OnProgress
 from qhub_desktop.core.processes.threads import PatientWorker, SilentError
@@ -38,7 +39,6 @@ from qhub_desktop.tools.document_indexing import (
     DocumentIndexing,
     EmbeddingService,
     OpenIndex,
-    battery_share,
 )
 from qhub_desktop.tools.document_originals import Originals, OriginalState, files_in, state_of
 from qhub_desktop.tools.document_search import Ranked, SearchRequest

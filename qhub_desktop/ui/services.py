@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from qhub_desktop.chat.agents import Agent
     from qhub_desktop.chat.claude.diagnosis import Network
+    from qhub_desktop.chat.local.local_model import LocalModel
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.patterns import PatternReader
     from qhub_desktop.chat.turn import TurnRunner
@@ -86,6 +87,7 @@ class AppServices:
     study_tools: Callable[[], StudyTools]
     service_host: Callable[[], str]
     pattern_reader: Callable[[], PatternReader]
+    local_model: Callable[[], LocalModel]
     documents: Callable[[], DocumentService]
     export_person: Callable[[str, Path], Awaitable[int]]
 

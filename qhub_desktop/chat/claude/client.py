@@ -65,6 +65,7 @@ REST_S = 0.25  # for the end of the body, so that the connection can serve again
 
 
 MESSAGES = "/v1/messages"
+COUNTED = frozenset({"model", "messages", "system", "tools", "tool_choice"})
 
 
 class Claude:
@@ -350,6 +351,21 @@ class Claude:
         warning = _("This model ends on {date}: choose another one in time.")
         return f"{sentence} {warning.format(date=moment(ends))}"
 
+    async def count_tokens(self, request: ModelRequest) -> int:
+        """Return how many tokens a request has, as the service counts them; kept in no log.
+
+        Raises UserError and ServiceError.
+        """
+        settings, service = self._service_for(request)
+        body = _body(request, service, SentPassages(are_cited=service.is_claude))
+        client = await self._client(service, await self._read_key(service), settings)
+        counted = {name: each for name, each in body.items() if name in COUNTED}
+        answer = await self._fetch(client, service, f"{MESSAGES}/count_tokens", counted, log=False)
+        tokens = answer.get("input_tokens")
+        if not isinstance(tokens, int):
+            raise error_messages.malformed_answer(service.host)
+        return tokens
+
     async def reach(self) -> None:
         """Check that the service can be asked, at no cost. Raises what is in the way."""
         settings = self._settings()
@@ -407,12 +423,15 @@ class Claude:
         service: Endpoint,
         path: str,
         body: JsonObject | None = None,
+        *,
+        log: bool = True,
     ) -> dict[str, Any]:
         import anthropic
         import httpx2
 
         beat_s = min(READ_S, self._settings().heartbeat_s)
-        await self._keep(service, path, body or {})
+        if log:
+            await self._keep(service, path, body or {})
         try:
             async with asyncio.timeout(beat_s):
                 if body is None:

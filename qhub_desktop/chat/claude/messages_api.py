@@ -111,6 +111,10 @@ def request_body(
             {"name": each.name, "description": each.description, "input_schema": each.schema}
             for each in tools
         ]
+        if request.must_call:
+            body["tool_choice"] = {"type": "any"}
+    if request.temperature is not None:
+        body["temperature"] = request.temperature
     if has_thinking:
         body["thinking"] = {"type": "adaptive", "display": "summarized"}
     return body

@@ -341,6 +341,8 @@ def _action_label(action: Action) -> str:
             return _("Open the settings")
         case "offline":
             return _("Ask offline")
+        case "local":
+            return _("Ask the model")
         case "proxy_login":
             return _("Enter name and password…")
         case "":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
@@ -16,7 +16,7 @@ from qhub_desktop.chat.agents import Agent
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.dataset import DatasetProfile
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
-from qhub_desktop.core.events import Done, ErrorHappened, action_for
+from qhub_desktop.core.events import AskedEngine, Done, ErrorHappened, action_for
 from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import Message, QueuedQuestion
 from qhub_desktop.core.settings import PREVIEW_ROWS
@@ -197,7 +197,7 @@ class ConversationView(QWidget):
             )
         )
 
-    def retry(self, *, engine: Literal["offline"] | None = None) -> None:
+    def retry(self, *, engine: AskedEngine | None = None) -> None:
         """Answer the last question again, by this engine or by that of the settings."""
         if self.is_running:
             return
@@ -291,7 +291,7 @@ class ConversationView(QWidget):
             )
         )
 
-    async def _retry(self, engine: Literal["offline"] | None) -> None:
+    async def _retry(self, engine: AskedEngine | None) -> None:
         await self.history.go_to_end()
         if self.is_running:
             return
@@ -442,8 +442,8 @@ class ConversationView(QWidget):
                 self._actions.open_settings("engine")
             case "network":
                 self._actions.open_settings("network")
-            case "offline":
-                self.retry(engine="offline")
+            case "offline" | "local" as engine:
+                self.retry(engine=engine)
             case "proxy_login":
                 self._actions.ask_proxy_login(self._retry_if_open)
             case _:

@@ -256,6 +256,8 @@ class Turn(QObject):
                 icon_name = "engine" if status.kind == "offline" else "cloud"
                 self._answer.add_note(status.text, icon_name=icon_name, action=status.action)
                 self.wants_proxy_login |= status.action == "proxy_login"
+            case "local":
+                pass  # shown by the status pill alone
             case "budget" | "damaged":
                 self._answer.add_note(status.text, icon_name="warning")
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from pathlib import PureWindowsPath
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from qhub_desktop.core.events import StatusChanged
+from qhub_desktop.core.message import LOCAL
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.values import dataclass
@@ -39,9 +41,10 @@ class Online:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """Another endpoint with the same API answers."""
+    """Another endpoint with the same API answers, or a model inside this program."""
 
     name: str
+    is_inside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,10 @@ def expected_connection(settings: Settings, *, has_key: bool) -> Connection:
     match settings.engine:
         case "offline":
             return Offline(has_key=has_key)
+        case "local":
+            return _inside(settings) or Offline(has_key=has_key)
+        case "auto" if not has_key and not settings.endpoint and settings.local_model:
+            return _inside(settings) or Offline()
         case "auto" if not has_key and not settings.endpoint:
             return Offline()
         case "claude" if not has_key and not settings.endpoint:
@@ -85,6 +92,8 @@ def connection_of(engine: str, settings: Settings) -> Connection:
     """Return the connection that belongs to an answer's engine name."""
     if engine == OFFLINE:
         return Offline()
+    if engine.startswith(LOCAL):
+        return Local(engine.removeprefix(LOCAL), is_inside=True)
     if settings.endpoint:
         host = urlsplit(settings.endpoint).hostname or settings.endpoint
         return Local(engine or settings.model or host)
@@ -95,7 +104,8 @@ def needs_network(connection: Connection, settings: Settings) -> bool:
     """Return whether nobody can answer over this connection without a network."""
     host = urlsplit(settings.endpoint).hostname or ""
     is_beside = host == "localhost" or host.startswith("127.") or host == "::1"
-    return isinstance(connection, Online | Local | Retrying) and not is_beside
+    is_inside = isinstance(connection, Local) and connection.is_inside
+    return isinstance(connection, Online | Local | Retrying) and not (is_beside or is_inside)
 
 
 def connection_after(event: StatusChanged, before: Connection, settings: Settings) -> Connection:
@@ -105,10 +115,18 @@ def connection_after(event: StatusChanged, before: Connection, settings: Setting
             return connection_of(settings.model, settings)
         case "offline":
             return Offline(event.text)
+        case "local":
+            return Local(event.text, is_inside=True)
         case "retrying" | "queued":
             return Retrying(event.text, event.wait_s)
         case "thinking" | "preparing" | "budget" | "damaged":
             return before
+
+
+def _inside(settings: Settings) -> Local | None:
+    """Return the local model that is chosen, by the name of its file until it says its own."""
+    name = PureWindowsPath(settings.local_model).stem  # which takes the other system's bars, too
+    return Local(name, is_inside=True) if name else None
 
 
 class StatusPill(QPushButton):
@@ -335,6 +353,11 @@ def _explanation(connection: Connection) -> str:
             # The text extraction does not find a call inside an f-string.
             which = _("Model: {model}").format(model=model)
             return f"{words}\n\n{which}" if model else words
+        case Local(name, is_inside=True):
+            return _(
+                "{name} answers, inside this program. It needs no network, and nothing leaves this"
+                " computer; numbers are still computed by the tools."
+            ).format(name=name)
         case Local(name):
             return _(
                 "{name} answers, at the address given in Settings. Nothing goes to Anthropic."

@@ -1,0 +1,1 @@
+"""A language model of the plant's own, in a process of this program."""
