@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.document_service import DocumentService
     from qhub_desktop.tools.examples import ExampleService
     from qhub_desktop.tools.exports import ExportTools
+    from qhub_desktop.tools.model_trial import ModelTrials
     from qhub_desktop.tools.page_printer import PagePrinter
     from qhub_desktop.tools.readings import ReadingService
     from qhub_desktop.tools.render import RenderTools
@@ -432,6 +433,13 @@ class Program:
             log=self.store.sent,
         )
 
+    @cached_property
+    def model_trials(self) -> ModelTrials:
+        """Trials of local models."""
+        from qhub_desktop.tools.model_trial import ModelTrials
+
+        return ModelTrials(self.local, lambda: self._built(lambda: self.turns))
+
     async def _wanted_tools(self, request: ModelRequest) -> tuple[str, ...]:
         return (await self.offline.look(request)).tools
 
@@ -719,7 +727,7 @@ class Program:
             study_tools=lambda: self._built(lambda: self.study_tools),
             service_host=self._service_or_none,
             pattern_reader=lambda: self._built(lambda: self.pattern_reader),
-            local_model=lambda: self._built(lambda: self.local),
+            model_trials=lambda: self._built(lambda: self.model_trials),
             export_person=self._export_person,
         )
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from qhub_desktop.chat.agents import Agent
     from qhub_desktop.chat.claude.diagnosis import Network
-    from qhub_desktop.chat.local.local_model import LocalModel
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.patterns import PatternReader
     from qhub_desktop.chat.turn import TurnRunner
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.defects import DefectImporter, DefectTools
     from qhub_desktop.tools.deletion import Deletion
     from qhub_desktop.tools.document_service import DocumentService
+    from qhub_desktop.tools.model_trial import ModelTrials
     from qhub_desktop.tools.studies import StudyTools
     from qhub_desktop.ui.tasks import Tasks
     from qhub_desktop.updates.updater import Updater
@@ -87,7 +87,7 @@ class AppServices:
     study_tools: Callable[[], StudyTools]
     service_host: Callable[[], str]
     pattern_reader: Callable[[], PatternReader]
-    local_model: Callable[[], LocalModel]
+    model_trials: Callable[[], ModelTrials]
     documents: Callable[[], DocumentService]
     export_person: Callable[[str, Path], Awaitable[int]]
 

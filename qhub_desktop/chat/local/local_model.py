@@ -38,7 +38,6 @@ from qhub_desktop.core.processes.supervisor import ChildRunner, ChildServer
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number
-from qhub_desktop.core.values import dataclass
 
 MODE = "model"
 CONTEXT, LEAST_CONTEXT = 8_192, 4_096  # tokens
@@ -54,20 +53,6 @@ RESERVE_TOKENS = 64
 
 # Which tools the offline engine would use for a question.
 WantedTools = Callable[[ModelRequest], Awaitable[tuple[str, ...]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """What a trial of a model showed: seconds, tokens a second, and whether it called a tool."""
-
-    header: ModelHeader
-    context: int
-    needed: int
-    free: int
-    load_s: float
-    first_token_s: float
-    tokens_per_s: float
-    has_called: bool
 
 
 class LocalModel:
@@ -144,16 +129,30 @@ class LocalModel:
             await self._server.rest()
             self._asked = {}
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        """Stream one round. Raises UserError and ServiceError: the offline engine answers then."""
+    async def context_for(self, path: Path) -> tuple[int, int]:
+        """Return how many tokens of context a model would get here, and the bytes that it needs.
+
+        Raises UserError where there is no memory for it, or the file cannot be used.
+        """
+        header = await self.header(path)
+        context = context_for(header, self._machine())
+        return context, header.memory(context)
+
+    async def stream(
+        self, request: ModelRequest, *, file: Path | None = None
+    ) -> AsyncIterator[ModelEvent]:
+        """Stream one round, of the chosen model or of another `file`.
+
+        Raises UserError and ServiceError: the offline engine answers then.
+        """
         last = request.messages[-1]
         if last.role == "assistant" and (trouble := trouble_in(last)):
             raise ServiceError(trouble, fault="malformed")
         async with self._turn:
             self._used = time.monotonic()
-            file = await asyncio.to_thread(_chosen_file, Path(self.path))
-            header = await self.header(file)
-            async for status in self._loading(file, header):
+            served = await asyncio.to_thread(chosen_file, file or Path(self.path))
+            header = await self.header(served)
+            async for status in self._loading(served, header):
                 yield status
             asked = narrowed(
                 request,
@@ -304,37 +303,6 @@ class LocalModel:
             heartbeat_s=min(self._silence_s, self._settings().question_s / 2),
         )
 
-    # The trial.
-
-    async def trial(self, path: Path, request: ModelRequest) -> Trial:
-        """Load a model and ask it for a call and a few words. Raises UserError and ServiceError."""
-        header = await self.header(path)
-        machine = self._machine()
-        context = context_for(header, machine)
-        began = time.monotonic()
-        first = 0.0
-        has_called = False
-        loaded = began
-        async for event in self.stream(request):
-            match event:
-                case Answering():
-                    loaded = time.monotonic()
-                case StatusChanged() | UsageBegun() | UsageCounted():
-                    pass
-                case _:
-                    first = first or time.monotonic()
-                    has_called |= type(event).__name__ == "ToolCall"
-        return Trial(
-            header,
-            context,
-            header.memory(context),
-            machine.free_bytes,
-            loaded - began,
-            first - loaded,
-            self.tokens_per_s,
-            has_called,
-        )
-
 
 class _LocalLog:
     """Log of what is asked of the local model, under a name that is no host."""
@@ -395,7 +363,7 @@ def model_files(place: Path) -> list[Path]:
 _LATER_PART = re.compile(r"-(?!00001)\d{5}-of-\d{5}\.gguf$")
 
 
-def _chosen_file(place: Path) -> Path:
+def chosen_file(place: Path) -> Path:
     """Return the file to be served: of a folder its first."""
     if place.is_dir():
         files = model_files(place)

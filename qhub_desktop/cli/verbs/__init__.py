@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.deletion import Deletion
     from qhub_desktop.tools.document_service import DocumentService
     from qhub_desktop.tools.examples import ExampleService
+    from qhub_desktop.tools.model_trial import ModelTrials
     from qhub_desktop.tools.studies import StudyTools
     from qhub_desktop.updates.updater import Updater
 
@@ -151,6 +152,11 @@ class CommandServices(Protocol):
     @property
     def examples(self) -> ExampleService:
         """Examples that teach."""
+        ...
+
+    @property
+    def model_trials(self) -> ModelTrials:
+        """Trials of local models."""
         ...
 
     @property
