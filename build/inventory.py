@@ -49,6 +49,7 @@ COMPONENTS = (
     ("OCR: ONNX Runtime", r"^packages/onnxruntime/"),
     ("OCR: rapidocr and its models", r"^packages/rapidocr/"),
     ("Wasmtime", r"wasmtime\.(so|dll)$"),
+    ("the engine of local models", r"xllamacpp"),
     ("Qt WebEngine", r"QtWebEngine|Qt6WebEngine|qtwebengine|/icudtl\.dat|/v8_context"),
     ("Qt, bindings for Python", r"PySide6/[^/]+\.(so|pyd)$|PySide6/[^/]+\.abi3|shiboken|pyside6\."),
     ("Qt, ICU", r"libicu"),

@@ -3,6 +3,7 @@
 import socket
 import threading
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Literal
 
 import pytest
@@ -20,7 +21,7 @@ from qhub_desktop.core.events import (
     TextAdded,
 )
 from qhub_desktop.core.ids import MessageId
-from qhub_desktop.core.message import ChosenPlan, Message, Text, ToolCall
+from qhub_desktop.core.message import ChosenPlan, Message, Text, ToolCall, ToolResult
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.nlq.offline_engine import is_small_talk
 from tests.chat.requests import NOW, answered, asked, claude_at, hear, request_of, result
@@ -242,3 +243,104 @@ async def test_a_closed_router_leaves_no_thread() -> None:
         router.close()
 
     assert not any(thread.name.startswith("talk") for thread in {*threading.enumerate()} - before)
+
+
+class PlayedLocal:
+    """A local model that answers, or fails after what it has said."""
+
+    def __init__(self, path: str = "modelo.gguf", failure: Exception | None = None) -> None:
+        self.path = path
+        self.failure = failure
+        self.asked: list[ModelRequest] = []
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        self.asked.append(request)
+        if self.failure is not None:
+            raise self.failure
+        yield Answering("local:Pequeno")
+        yield TextAdded("local")
+        yield RoundEnded("complete")
+
+
+def with_local(
+    claude: Claude,
+    local: PlayedLocal,
+    engine: Literal["auto", "claude", "local", "offline"] = "auto",
+    *,
+    sure: bool = False,
+) -> Router:
+    async def is_sure(_request: ModelRequest) -> bool:
+        return sure
+
+    return Router(
+        claude=claude,
+        offline=PlayedOffline(),
+        local=local,
+        is_sure=is_sure,
+        is_small_talk=is_small_talk,
+        settings=lambda: Settings(engine=engine, local_model=local.path),
+        clock=Clock(),
+    )
+
+
+async def test_without_a_key_or_a_network_the_local_model_answers() -> None:
+    async with claude_at("https://gateway.invalid", settings=AUTO, key=None) as claude:
+        heard = await hear(with_local(claude, PlayedLocal()))
+    async with claude_at(nobody(), settings=AUTO) as claude:
+        cut = await hear(with_local(claude, PlayedLocal()))
+
+    assert (heard.text, heard.of(StatusChanged)) == ("local", [])
+    assert cut.text == "local"
+    assert "the local model answers" in cut.of(StatusChanged)[-1].text
+
+
+async def test_the_local_model_alone_is_asked_where_it_is_chosen_or_nothing_may_leave() -> None:
+    with WireServer([answer("62")]) as server:
+        async with claude_at(server.url, settings=AUTO) as claude:
+            chosen = await hear(with_local(claude, PlayedLocal(), "local"))
+            closed = replace(request_of(), privacy="nothing")
+            private = await hear(with_local(claude, PlayedLocal()), closed)
+            once = await hear(
+                with_local(claude, PlayedLocal()), replace(request_of(), engine="local")
+            )
+
+    assert [chosen.text, private.text, once.text] == ["local"] * 3
+    assert server.requests == []
+
+
+async def test_what_the_offline_engine_is_sure_of_it_answers_and_offers_the_model() -> None:
+    async with claude_at("https://gateway.invalid", settings=AUTO, key=None) as claude:
+        heard = await hear(with_local(claude, PlayedLocal(), "local", sure=True))
+        asked_all_the_same = replace(request_of(), engine="local")
+        model = await hear(
+            with_local(claude, PlayedLocal(), "local", sure=True), asked_all_the_same
+        )
+
+    assert heard.text.startswith("offline")
+    assert heard.of(StatusChanged)[0].action == "local"
+    assert model.text == "local"
+
+
+async def test_where_the_local_model_gets_nowhere_the_offline_engine_goes_on_from_its_own() -> None:
+    lost = PlayedLocal(failure=ServiceError("O modelo perdeu-se.", fault="malformed"))
+    call = ToolCall("a", "contar_defeitos", {})
+    begun = answered(call, ToolResult("a", {"total": 3}), engine="local:Pequeno")
+    request = replace(request_of(asked("Quantos?"), begun), answer=MessageId(7))
+    async with claude_at("https://gateway.invalid", settings=AUTO, key=None) as claude:
+        router = with_local(claude, lost, "local")
+        heard = await hear(router, request)
+        later = replace(begun, engine="offline", blocks=(*begun.blocks, Text("meu")))
+        goes_on = await hear(router, replace(request, messages=(request.messages[0], later)))
+
+    assert "O modelo perdeu-se. The offline engine answers." in heard.of(StatusChanged)[0].text
+    assert heard.text == "offline: Quantos?"
+    assert goes_on.text == "offline: meu"
+
+
+async def test_a_model_that_is_not_chosen_is_said_with_the_settings() -> None:
+    async with claude_at("https://gateway.invalid", settings=AUTO, key=None) as claude:
+        heard = await hear(with_local(claude, PlayedLocal(path=""), "local"))
+
+    (told,) = heard.of(StatusChanged)
+    assert told.action == "settings"
+    assert heard.text.startswith("offline")
