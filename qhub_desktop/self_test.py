@@ -20,6 +20,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, field, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -195,6 +196,11 @@ async def _python(bench: Bench) -> str:
     return "; ".join([", ".join(tools.walls), *missing])
 
 
+async def _local_model(bench: Bench) -> None:  # noqa: ARG001  as all checks
+    """The engine of local models is there."""
+    _expect(find_spec("xllamacpp") is not None, "the engine is not in the program")
+
+
 async def _scans(bench: Bench) -> str | None:
     """A picture of a text is read, by the engine of the pack where the program has one."""
     documents = bench.program.documents
@@ -354,6 +360,7 @@ CHECKS: Mapping[str, Check] = {
     "sql": _sql,
     "study": _study,
     "python": _python,
+    "local model": _local_model,
     "passages": _passages,
     "scans": _scans,
     "versions": _versions,

@@ -87,7 +87,11 @@ def calls(hostile: Path, conversation: ConversationId) -> dict[str, list[tuple[s
             ("examples", "match", "Ω→\x1b[2K", "--json"),
         ],
         "flags": [("flags",), ("flags", "set", "tone", "Ω→\x1b[2K")],
-        "model": [("model",), ("model", "use", hostile.with_name("nada Ω.gguf")), ("model", "list")],
+        "model": [
+            ("model",),
+            ("model", "use", hostile.with_name("nada Ω.gguf")),
+            ("model", "list"),
+        ],
         "tone": [("tone", "check", "Ω → Д \x1b[2K")],
         "search": [("search", "Ω"), ("search", "Д\x1b[2K", "--json")],
         "docs": [

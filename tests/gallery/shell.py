@@ -16,12 +16,15 @@ from qhub_desktop.core.keystore import KeyPlace
 from qhub_desktop.core.paths import DEMO_DATA, RESOURCES, home
 from qhub_desktop.core.settings import Section
 from qhub_desktop.core.text import language
+from qhub_desktop.ui.settings.local_model import LocalModelField
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.updates import Offered
+from tests.chat.local.tiny_model import make_model
 from tests.gallery._main_window import live_through, main_window, window_of
 from tests.keyrings import KeptAt
 from tests.program import offline_program, passing_folder
 from tests.updates.offers import Administrator
+from tests.waiting import until
 
 LARGE = (1366, 768)
 SMALL = (1024, 640)
@@ -145,6 +148,27 @@ def settings(
     return scene
 
 
+def local_model(*, is_tried: bool = False) -> Callable[[], Awaitable[QWidget]]:
+    """The settings of the engine with a local model chosen, and another beside it."""
+
+    async def scene() -> QWidget:
+        folder = home() / "Modelos"
+        for name in ("Qwen3 4B Instruct", "SmolLM3 3B"):
+            make_model(folder / f"{name.replace(' ', '-')}.gguf", name=name)
+        window = await opened(local_model=str(folder / "Qwen3-4B-Instruct.gguf"))
+        dialog = window.controller.open_settings("engine")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
+        part = dialog.part(LocalModelField)
+        await until(lambda: part.others.count() > 1)
+        if is_tried:
+            part.try_button.click()
+            await until(lambda: "tokens" in part.result.text())
+            dialog.resize(dialog.width(), 768)
+        return dialog
+
+    return scene
+
+
 def updates(offer: str, *, is_prepared: bool = False) -> Callable[[], Awaitable[QWidget]]:
     """The settings of updates, after a look into a folder that offers this version, if any."""
 
@@ -205,6 +229,9 @@ SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "operators": lambda: opened(is_operator_mode=True),
     "settings_general": settings("general", logo=str(RESOURCES / "icons" / "chart.svg")),
     "settings_engine": settings("engine"),
+    "settings_local_model": local_model(),
+    "settings_local_model_tried": local_model(is_tried=True),
+    "settings_local_model_gone": settings("engine", local_model="C:/modelos/Qwen3-4B.gguf"),
     "settings_no_key_store": settings("engine", place="none"),
     "settings_network": settings("network"),
     "settings_limits": settings("limits", rounds="99"),

@@ -76,19 +76,23 @@ class LocalModelField(QWidget):
         from qhub_desktop.tools.model_trial import header_line, tools_sentence
 
         self.sentence.setText(_("Reading the file…"))
+        self.sentence.show()
         self.try_button.setEnabled(False)
         place, trials = Path(path), self._trials()
         files = await trials.files(place)
         header: ModelHeader | None = None
+        told = trouble = ""
         try:
             header = await trials.header(place)
-            needs = await trials.needs(place)
-            told = f"{header_line(header)}\n{tools_sentence(header)} {needs}"
+            told = f"{header_line(header)}\n{tools_sentence(header)}"
+            told = f"{told} {await trials.needs(place)}"
         except QHubError as error:
-            told = str(error)
+            trouble = str(error)
         if not isValid(self) or path != self._path:
             return
         self.sentence.setText(told)
+        self.sentence.setVisible(bool(told))
+        self.result.tell(trouble, role="bad")
         self.try_button.setEnabled(header is not None)
         self.others.clear()
         for file in files:
