@@ -10,6 +10,7 @@ from qhub_desktop.chat.local.narrowing import (
     narrowed,
     shorter,
 )
+from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.errors import ServiceError
 from qhub_desktop.core.message import Text, ToolCall, ToolResult, ToolSpec
 from tests.chat.requests import answered, asked, request_of
@@ -38,7 +39,10 @@ def test_the_tools_that_are_wanted_come_first_then_those_used_before_and_none_is
 
 
 def test_a_property_that_is_called_description_stays() -> None:
-    schema = {"type": "object", "properties": {"description": {"type": "string", "title": "T"}}}
+    schema: JsonObject = {
+        "type": "object",
+        "properties": {"description": {"type": "string", "title": "T"}},
+    }
     tool = ToolSpec("registar", "Regista.", schema)
 
     (told,) = narrowed(request_of(tools=(tool,)), wanted=(), prompt="", knows_tools=True).tools
