@@ -1,6 +1,4 @@
-"""Choice of the engine: Claude where there is a key and a network, else the local model where one
-is chosen, else the offline engine.
-"""
+"""Choice of the engine: Claude with a key and a network, else a local model, else our own."""
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable

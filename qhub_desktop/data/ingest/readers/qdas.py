@@ -395,7 +395,8 @@ def _names_of(characteristics: Sequence[_Characteristic]) -> list[str]:
     for number, (each, name) in enumerate(zip(characteristics, described, strict=True), 1):
         own = each.about.get("K2001") or str(number)
         is_told = bool(name) and counted[name.casefold()] == 1
-        full = sanitize(name if is_told else f"{name or _('Characteristic')} {own}")
+        named = name or _("Characteristic")
+        full = sanitize(name if is_told else f"{named} {own}")
         names.append(f"{full} ({number})" if full in names else full)
     return names
 
