@@ -61,8 +61,8 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.turn import TurnRunner
     from qhub_desktop.cli.verbs import Caller, CommandServices
     from qhub_desktop.core.dashboard import Viewer
-    from qhub_desktop.core.ids import ConversationId
     from qhub_desktop.core.events import ModelRequest
+    from qhub_desktop.core.ids import ConversationId
     from qhub_desktop.core.person import Person, Role
     from qhub_desktop.core.tool import Tool
     from qhub_desktop.data.workspace import Workspace
