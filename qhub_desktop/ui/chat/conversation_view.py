@@ -165,6 +165,7 @@ class ConversationView(QWidget):
         self._empty_state = EmptyState(self.agent, is_operator_mode=self._is_operator_mode)
         self._empty_state.asked.connect(self.asked)
         self.transcript.append(self._empty_state)
+        self.transcript.follow_end(read_from=self._empty_state)
 
     def show_profile(self, profile: DatasetProfile) -> None:
         """Show the profile of a data set, with suggested questions."""
