@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtWidgets import QApplication
 
+import qhub_desktop.charts.catalogue  # noqa: F401  the kinds of chart, which are words too
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.store import Store
 from tests.chat.fakes import ScriptedModel, Step
