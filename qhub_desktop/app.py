@@ -526,6 +526,7 @@ class Program:
             self.paid,
             agent=agent,
             settings=lambda: self.settings,
+            load=self.claude.load,
         )
         return await reader(conversation, text)
 

@@ -107,6 +107,10 @@ class Claude:
         # loaded for the question 8.3 s; the longest stall is no worse (0.9 s against 1.2 s).
         self._loader.run_ahead(self._warm)
 
+    async def load(self) -> None:
+        """Load the SDK, and return once it is there."""
+        await self._loader.run(self._warm)
+
     def _warm(self) -> None:
         # What is wrong with an address or a proxy is said with the first question.
         with suppress(UserError):

@@ -55,7 +55,9 @@ class DoubtReader:
         *,
         agent: Callable[[ConversationId], Awaitable[str]],
         settings: Callable[[], Settings],
+        load: Callable[[], Awaitable[None]],
     ) -> None:
+        self._load = load  # what the first question to a service waits for
         self._store = store
         self._answers = answers
         self._model = model
@@ -66,6 +68,7 @@ class DoubtReader:
         """Return whether a text is to be blocked; None where no answer came in time."""
         if self._settings().engine == "offline" or not await self._model.has_key():
             return None
+        await self._load()
         answer = await self._store.begin_reading(await self._agent(conversation))
         reason: EndReason = "failed"
         said = ""
