@@ -94,6 +94,23 @@ async def test_an_option_is_answered_with_one_press(harness: MakeHarness) -> Non
     assert not card.is_open
 
 
+async def test_personal_data_is_asked_about_and_the_card_closes(harness: MakeHarness) -> None:
+    made = harness(END, END)
+    await made.open("olá", "olá")
+    made.page.ask("O João está de baixa médica?")
+    await until(lambda: cards(made))
+    (card,) = cards(made)
+    await asyncio.sleep(0.05)
+    press(card.options[0])
+    await made.settled()
+    assert not card.is_open
+    assert card.verdict.text() == "Send it, with that hidden"
+    assert made.model.requests[0].messages[-1].text == "O ‹…› está de baixa médica?"
+
+    await made.ask("E a Maria, grávida?")
+    assert made.model.requests[1].messages[-1].text == "E a ‹…›, grávida?"
+
+
 async def test_after_an_answer_the_next_words_go_to_the_box(harness: MakeHarness) -> None:
     made = page_of(harness, asks(), END, settings=Settings())
     card = await asked(made)

@@ -10,6 +10,7 @@ from qhub_desktop.core.asking import PersonAnswer, Reply
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.guard import (
     DATA_NOTICE,
+    GUARD_CALL,
     GuardAction,
     GuardCategory,
     Guarded,
@@ -22,7 +23,6 @@ from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 
 SHORT = 2_000  # characters, read without a thread
-CALL = "guard"  # the id of the question about personal data, which is no tool's
 
 
 class ModerationLog(Protocol):
@@ -178,7 +178,7 @@ async def _chosen(ask: AskPerson) -> GuardAction:
         Clarification(
             _("This tells of a person what should not leave the plant. What is to be done?"),
             tuple(Choice(each, {}) for each in options.values()),
-            call_id=CALL,
+            call_id=GUARD_CALL,
             takes_text=False,
         )
     )

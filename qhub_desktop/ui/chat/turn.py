@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QTimer, Signal
 from shiboken6 import isValid
 
-from qhub_desktop.core.asking import Reply, Unanswered
+from qhub_desktop.core.asking import PersonAnswer, Reply, Unanswered
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.events import (
@@ -27,7 +27,7 @@ from qhub_desktop.core.events import (
     UsageCounted,
     WidgetShown,
 )
-from qhub_desktop.core.guard import Guarded
+from qhub_desktop.core.guard import GUARD_CALL, Guarded
 from qhub_desktop.core.message import Clarification, Interpretation, NumberCheck
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.ui.chat.answer import AnswerView
@@ -131,7 +131,10 @@ class Turn(QObject):
         finally:
             del self._questions[question.call_id]
             if asked.card is not None and isValid(asked.card):
-                asked.card.end_wait()
+                if question.call_id == GUARD_CALL:  # nothing can be answered late
+                    asked.card.close_with(_decided(reply))
+                else:
+                    asked.card.end_wait()
 
     async def confirm_cost(self, request: CostAsked) -> CostChoice:
         """Ask the person whether to send the question, and wait for the decision."""
@@ -295,6 +298,14 @@ class Turn(QObject):
         if self._cost_choice is not None:
             set_result_once(self._cost_choice, choice)
             self._answer.show_activity(_("Working on it…"))
+
+
+def _decided(reply: asyncio.Future[Reply]) -> str:
+    """Return what was decided about personal data: without an answer, nothing leaves."""
+    given = reply.result() if reply.done() and not reply.cancelled() else None
+    if isinstance(given, PersonAnswer):
+        return ", ".join(given.options)
+    return _("Nobody answered, so it was hidden.")
 
 
 def _last_line(thought: str) -> str:
