@@ -100,7 +100,7 @@ class ValueWriter:
             case Spread(shows="outliers"):
                 return ReadingValue(self._count(_row_count(results), "row"))
             case Rows(by=by):
-                return self._ranked(by, results)
+                return self._ranked(query, by, results)
             case Spread(shows="distinct", columns=(column,)):
                 read = read_result(query, results)
                 groups = tuple(
@@ -110,7 +110,9 @@ class ValueWriter:
                     )
                     for each in read.groups[:_FIRST_GROUPS]
                 )
-                return ReadingValue(self._count(read.group_count, "value"), groups)
+                number = self._count(read.group_count, "value")
+                first = ((number, ": ".join(groups[0])), *groups[1:]) if groups else ()
+                return ReadingValue(number, first)
             case Spread(shows="correlation"):
                 value = measured_value(results)[0]
                 if not isinstance(value, int | float):
@@ -173,10 +175,21 @@ class ValueWriter:
             return self._locale.percent(group.value, total)
         return self._phrases.with_unit(group.value, query.measure)
 
-    def _ranked(self, by: str, results: Sequence[ToolResult]) -> ReadingValue | None:
+    def _ranked(self, query: Rows, by: str, results: Sequence[ToolResult]) -> ReadingValue | None:
+        """Return what the first rows have, each by what it is called."""
         match results[0].content:
-            case {"linhas": [[value, *_], *_], "colunas": [head, *_]}:
-                return ReadingValue(self._phrases.cell(value, str(head)) + sign_of(by))
+            case {"linhas": [[_, *_], *_] as lines, "colunas": [str(head), *_] as heads}:
+                rows = [each for each in lines if isinstance(each, list)]
+                called = [each for each in self._index.telling if self._index.is_identity(each)]
+                at = next((heads.index(each) for each in called if each in heads), None)
+                cells = [self._phrases.cell(row[0], head) + sign_of(by) for row in rows]
+                if at is None or query.within:
+                    return ReadingValue(cells[0])
+                names = [self._phrases.cell(row[at], called[0]) for row in rows]
+                told = tuple(zip(names, cells, strict=True))[:_FIRST_GROUPS]
+                if query.n == 1:
+                    return ReadingValue(": ".join(told[0]))
+                return ReadingValue(self._count(min(len(rows), query.n or len(rows)), "row"), told)
             case _:
                 return ReadingValue(self._count(0, "row"))
 
