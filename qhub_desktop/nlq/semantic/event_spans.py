@@ -34,6 +34,7 @@ _SAID_TOO = 0.1  # what another word is worth that belongs to a column: 'the 8D'
 _DAY_OF_ROW = 0.3  # what it costs to take the day of a row for that of what it is called by
 # What a word costs within a span: what a row is, what is known of the trades, a verb, any other.
 _OF_ROW, _KNOWN, _VERB, _OTHER, _NAMED = 0.03, 0.08, 0.06, 0.3, 0.6
+_SELECTS = 2.0  # a value, which says of which rows
 _OTHER_EVENT = 0.2  # and more, where it says another event
 _SPAN = 0.05  # what it costs to read two moments as one time
 _TIED = 0.05  # what the best may cost less than others that are as likely
@@ -227,6 +228,8 @@ def _price_within(context: QuestionContext, at: int) -> float:
         return _NAMED
     if context.names_row(at) or context.is_of_file(at):
         return _OF_ROW
+    if min(values, default=1.0) <= MEANT and not _said_at(context, at):
+        return _SELECTS  # 'das ordens urgentes'
     if min(values, default=1.0) <= _MOST_MOMENT_COST and not _said_at(context, at):
         return _OTHER  # 'to resolve the critical ones'
     is_idle = "#noise" in context.cues_of(at)
