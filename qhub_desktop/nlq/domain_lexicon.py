@@ -434,6 +434,7 @@ _OF_GOODS = frozenset(
     ]
 )
 _OF_TRADE = frozenset(["unit_price", "price", "quantity", "discount", "product", "currency"])
+_CALENDAR = frozenset(["minute", "hour", "day", "week", "month", "quarter", "year"])
 _MOST_DISTINCT = 50  # columns with more values are not found by what a value means
 
 
@@ -507,6 +508,8 @@ def values_by_concept(profile: DatasetProfile) -> dict[str, tuple[tuple[str, str
             meant = {concept: None for concept, length in named if length == len(stems)}
             if len(stems) == 1 and domain_lexicon().is_compound(stems[0]):
                 meant = dict.fromkeys(tuple(meant)[:1])  # 'Mengenfehler' are faults
+            if value.isupper() and len(stems) == 1:
+                meant = {each: None for each in meant if each not in _CALENDAR}  # 'MES', a system
             short = domain_lexicon().abbreviations.get(normalize(plain)) if not meant else None
             own_code = codes.get(value)
             meant.update((each, None) for each in (own_code, short) if each is not None)

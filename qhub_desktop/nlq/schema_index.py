@@ -46,6 +46,7 @@ from qhub_desktop.nlq.lexicon import (
     boolean_phrases,
     concepts_at,
     current_lexicon,
+    in_full,
     named_texts,
     value_parts_of,
     value_phrases,
@@ -78,6 +79,8 @@ _GENERIC = frozenset(["quantity", "code", "number", "n", "name", "minute", "tota
 _TIME_UNITS = {
     "minute": {*words_of("files", "minutes")} - {"m"},  # which is a metre
     "#grain_hour": {*words_of("files", "hours")},
+    "#grain_month": {*words_of("date_words", "months")},
+    "#grain_year": {*words_of("date_words", "years")},
 }
 _PLAIN_AMOUNTS = ("money", "amount", "total_amount", "net_amount", "gross_amount", "value")
 _TELLING = 4  # columns that tell which row one is
@@ -621,7 +624,7 @@ def _value_phrases(
             is_shift = "shift" in (*lemmas[column.name], *meant[column.name])
             is_shift = is_shift or column.name == shifts
             for said in named_texts(column):
-                own = words.lemmas(said)
+                own = words.lemmas(in_full(said, "shortened"))  # 'c/ baixa'
                 spelled = tuple(word.normalized for word in tokenize(said))
                 is_little = all(lemma.startswith("#") for lemma in own)  # 'Em uso'
                 is_cut = len(own) == 1 and own[0].isalpha()  # 'Em calibração', 'Operador I'

@@ -349,6 +349,8 @@ class SchemaLinker:
         """Return the values that the words from `at` on may name."""
         found: dict[tuple[str, Value], tuple[int, float]] = {}
         keys = DENIALS if said[at].text in DENIALS else (said[at].inflected,)
+        if said[at].text[-1:] == "s" and any(map(str.isdigit, said[at].text)):
+            keys = (*keys, said[at].text[:-1])  # 'P1s'
         for name, place in (each for key in keys for each in self._by_key.get(key, ())):
             length, cost = self._match_value(name, place, said, at, skipped)
             key = (name.column, name.value)

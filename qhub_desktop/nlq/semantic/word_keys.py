@@ -287,7 +287,7 @@ def value_names(column: ColumnProfile, lexicon: Lexicon) -> Iterable[Name]:
     texts = [value for value in [*known][:_MOST_VALUES] if isinstance(value, str)]
     shared = shared_first_words(texts)
     for value in texts:
-        words = tokenize(value)
+        words = tokenize(in_full(value, "shortened"))  # 's/ baixa'
         if not 0 < len(words) <= _LONGEST_VALUE:
             continue
         stems = [stem(word.normalized) for word in words]
