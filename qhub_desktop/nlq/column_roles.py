@@ -92,7 +92,7 @@ LIMITING = frozenset(
     [
         *("target", "planned", "plan", "budget", "limit", "nominal", "lower_limit", "upper_limit"),
         *("safety_stock", "maximum_stock", "reorder_level", "tolerance", "upper_tolerance"),
-        *("lower_tolerance", "specification", "forecast"),
+        *("lower_tolerance", "specification", "forecast", "planned_quantity"),
     ]
 )
 # Concepts of a column whose numbers mean what another column of their row names, and of that one.

@@ -180,8 +180,15 @@ def actual_of(index: "SchemaIndex", target: str) -> str | None:
     measured = unit(target).strip("()[] ")
     alike = [name for name in others if measured and unit(name).strip("()[] ") == measured]
     made = [] if meant or measured else [each for each in others if _is_made(each)]
-    found = (each[0] for each in (shared, same, alike, made, others) if len(each) == 1)
+    near = [name for name in shared if _is_as_large(index, name, target)]
+    found = (each[0] for each in (shared, same, alike, near, made, others) if len(each) == 1)
     return next(found, None)
+
+
+def _is_as_large(index: "SchemaIndex", name: str, target: str) -> bool:
+    """Return whether a column's mean is about that of a target: produced, of planned ones."""
+    own, wanted = index.column(name).mean, index.column(target).mean
+    return bool(own and wanted) and 0.5 < (own or 0) / (wanted or 1) < 2
 
 
 def _is_made(name: str) -> bool:

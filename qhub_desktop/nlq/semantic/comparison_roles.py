@@ -26,6 +26,7 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     money_measures,
     time_unit,
 )
+from qhub_desktop.nlq.semantic.computed_roles import asked_and_came
 from qhub_desktop.nlq.semantic.mention_context import AND, GUESSED, MentionContext
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.semantic.timestamps import (
@@ -211,7 +212,8 @@ def _limit_at(context: MentionContext, place: int) -> str | None:
     """Return the column of a limit that a mention names: 'objetivo', 'mínimo'."""
     item, index = context.items[place], context.index
     if item.kind == "column":
-        return item.column if is_target(index, item.column) else None
+        is_asked = item.column in dict(asked_and_came(index))
+        return item.column if is_asked or is_target(index, item.column) else None
     if item.lemma not in ("#min", "#max"):
         return None
     edges = [name for name in index.measures if is_edge(name) == item.lemma]

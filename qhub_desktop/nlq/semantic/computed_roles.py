@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 _SAID = 0.1  # what words cost that name a computed number
 _VALUES = PAYING | GAINS | frozenset(["#total", "total_amount", "order_value"])
 _PAID = _VALUES | frozenset(["cost", "expense", "purchase"])
-_ASKED_FOR = frozenset(["ordered_quantity", "planned_quantity", "requested", "purchase"])
+ASKED_FOR = frozenset(["ordered_quantity", "planned_quantity", "requested", "purchase"])
+ASKED_FOR |= {"sales_order", "purchase_order"}
 _CAME = frozenset(["delivered_quantity", "delivered", "received", "completed", "produced"])
 _CYCLE = frozenset(["cycle", "cycle_time"])
 _FACTORS = 3  # of overall effectiveness: availability, performance, quality
@@ -90,7 +91,7 @@ def asked_and_came(index: "SchemaIndex") -> tuple[tuple[str, str], ...]:
     amounts = [name for name in index.measures if index.is_amount(name)]
     targets = [name for name in index.measures if is_target(index, name)]
     found = [(name, actual_of(index, name)) for name in targets]
-    asked = [name for name in amounts if _ASKED_FOR & _meant(index, name)]
+    asked = [name for name in amounts if ASKED_FOR & _meant(index, name)]
     came = [name for name in amounts if _has_come(index, name) and name not in asked]
     if index.wide is None and len(asked) == len(came) == 1:
         found.append((asked[0], came[0]))

@@ -20,6 +20,7 @@ from qhub_desktop.nlq.semantic import (
     word_context,
 )
 from qhub_desktop.nlq.semantic.column_meaning import AT_LARGE, gained_measures, money_measures
+from qhub_desktop.nlq.semantic.computed_roles import ASKED_FOR, asked_and_came
 from qhub_desktop.nlq.semantic.noun_context import NUMBER
 from qhub_desktop.nlq.semantic.question_context import SHORTEST_NOUN, QuestionContext
 from qhub_desktop.nlq.semantic.schema_linking import (
@@ -49,11 +50,14 @@ from qhub_desktop.nlq.statistic_kinds import STATISTIC_CUES
 from qhub_desktop.nlq.tokenizer import BLANK, Word, parse_number
 from qhub_desktop.nlq.verbs import verbs
 from qhub_desktop.nlq.word_meanings import (
+    ARTICLES,
     FINITE,
     GRAIN_CUES,
     HOW_MUCH,
+    OF_WORDS,
     ORDERING,
     PER,
+    RELATIONS,
     SUPERLATIVES,
     VERB,
     number_of,
@@ -76,6 +80,8 @@ _DURATION = 0.3  # 'tempo', where a row has two dates
 _SAID_WHOLE = 0.8  # a cue that is a column's name, or one that is taken apart
 _ROWS_THAT_NAME = 0.35  # 'entradas', of a column of the days when
 _NOUN_THAT_ASKS = 0.8  # 'longest', which is no thing
+_POINTING = words_by_role("that_before") | words_by_role("those_before")
+_PART_BEHIND = 0.1  # of what a column and a part of its value behind it cost by themselves
 _CELLS = 0.05  # what the cells of a wide table hold
 _THAT_NAMES = {"#noise": 0.4, "#columns": 0.9}  # a word of no meaning elsewhere names something
 _TIME_IS_NO_ROW = 1.2  # 'tempo de paragem', where two columns tell it
@@ -131,6 +137,7 @@ def _arcs_at(context: QuestionContext, at: int) -> Iterator[Mention]:
     yield from found
     yield from _ways_to_name_rows(context, at, cues, names)
     yield from _times(context, at)
+    yield from _asked_for_behind(context, at)
     wide = context.index.wide
     is_named = any(each.cost < MEANT for each in names)
     if wide is not None and not is_named and word_context.names_cells(context, at):
@@ -146,12 +153,22 @@ def _arcs_at(context: QuestionContext, at: int) -> Iterator[Mention]:
     asked = word_context.asked(context, at)
     if asked:
         yield Mention("cue", at, at + 1, 0.0, word.text, asked)
-    elif word.normalized in words_by_role("who"):
+    elif word.normalized in words_by_role("who") or word.normalized in _POINTING:
         yield Mention("joining", at, at + 1, 0.0, word.text)  # 'a idade de quem ficou'
     elif at in context.joining:
         yield from _joined_at(context, at, cues, found)
     else:
         yield from _free_words(context, at, cues, names, found)
+
+
+def _asked_for_behind(context: QuestionContext, at: int) -> Iterator[Mention]:
+    """Yield the amount that was asked for, by its verb: 'recebemos menos do que pedimos'."""
+    pairs, word = asked_and_came(context.index), context.words[at]
+    if len(pairs) != 1 or not context.keys[at].concepts & ASKED_FOR:
+        return
+    ends = {at, at - 1} if context.words[at - 1].normalized in ARTICLES else {at}
+    if any(e.lemma in RELATIONS and e.end in ends for arcs in context.arcs[:at] for e in arcs):
+        yield Mention("column", at, at + 1, _BY_UNIT / 2, word.text, column=pairs[0][0])
 
 
 def _priced_together(
@@ -405,11 +422,28 @@ def _names_at(context: QuestionContext, at: int) -> Iterator[Mention]:
         yield from _amounts_of_money(context, at)
     for name, paid in similar_columns.of_unit(context.index, context.tokens[at], context.keys):
         yield Mention("column", at, at + 1, _BY_UNIT + paid, text, column=name, is_whole=False)
+    yield from _values_behind(context, columns)
     values = _named_values(context, at, before, columns)
     yield from heapq.nsmallest(_ARCS, values, key=lambda each: (each.cost, each.start - each.end))
     if not any(each.cost <= SIMILAR for each in (*columns, *values)):
         for name, value in word_context.opposites_at(context, at):
             yield Mention("value", at, at + 1, _OPPOSITE, text, column=name, values=(value,))
+
+
+def _values_behind(context: QuestionContext, columns: Sequence[Mention]) -> Iterator[Mention]:
+    """Yield values of which a part stands right behind their column: 'armazém das tintas'."""
+    for each in columns:
+        if each.cost > MEANT or context.index.is_number(each.column):
+            continue
+        joins = each.end < len(context.words) and context.words[each.end].normalized in OF_WORDS
+        at = each.end + joins
+        for link in context.values_at(at) if at < len(context.words) else ():
+            if link.column == each.column and len(link.values) == 1 and link.cost > MEANT:
+                end, paid = at + link.length, (each.cost + link.cost) * _PART_BEHIND
+                text = context.text(each.start, end)
+                yield Mention(
+                    "value", each.start, end, paid, text, column=each.column, values=link.values
+                )
 
 
 def _named_columns(context: QuestionContext, at: int) -> list[Mention]:
