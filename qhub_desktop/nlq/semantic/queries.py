@@ -33,7 +33,7 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     usual_unit,
 )
 from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed, QueryContext
-from qhub_desktop.nlq.semantic.ranking_queries import RATHER_ROW
+from qhub_desktop.nlq.semantic.ranking_queries import OF_EACH, RATHER_ROW
 from qhub_desktop.nlq.semantic.slots import ODD, WRONG
 from qhub_desktop.nlq.semantic.timestamps import elapsed_pair, in_order, moments_of
 from qhub_desktop.nlq.statistic_kinds import EXTREMES
@@ -46,7 +46,6 @@ _BEYOND = 1.5  # a limit that no row alone can meet
 _UNMET = 0.6  # a limit of what groups come to, taken for one of rows
 _UNCOMPARED = 0.3  # 'vendas vs meta por equipa', of which only one is measured
 _TIME_BEFORE = 1.0  # 'meses acima de 900': what a month alone costs elsewhere
-_OF_EACH = 0.6  # 'horas por pessoa, em média', as one mean of each
 _TOGETHER = 0.35  # of values that are named side by side, where a level is averaged
 
 
@@ -535,8 +534,9 @@ def _one_measured(
         more += 1.0  # only one of the two
     if slots.statistics and (per := ranking_queries.per(context, dims, measures)) is not None:
         yield per
-        is_of_things = isinstance(per[0], Number) and not per[0].measure.over
-        paid, more = paid + _OF_EACH * is_of_things, more + _OF_EACH * is_of_things
+        is_said = per[1] < OF_EACH
+        is_of_things = is_said and isinstance(per[0], Number) and not per[0].measure.over
+        paid, more = paid + OF_EACH * is_of_things, more + OF_EACH * is_of_things
     if not measures and slots.statistics:
         return
     if several is not None and len(dims) < 2 and several not in [each.column for each in dims]:
@@ -608,11 +608,13 @@ def _asks_values(
     """Return whether rows are only told of what is asked for: 'que clientes têm pedidos'."""
     others = [each for each in dims if each not in keys]
     said = [name for role, name in context.slots.order if role == "column"]
+    places = [said.index(each.column) for each in keys if each.column in said]
     return bool(
         len(others) == 1
         and not context.slots.goes_on
         and others[0].column in said
-        and said.index(others[0].column) < min(map(said.index, (k.column for k in keys)))
+        and places
+        and said.index(others[0].column) < min(places)
     )
 
 

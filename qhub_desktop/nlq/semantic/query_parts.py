@@ -20,6 +20,7 @@ from qhub_desktop.nlq.query_ast import (
     is_count,
     is_top,
 )
+from qhub_desktop.nlq.ranking import is_best_most
 from qhub_desktop.nlq.rules import role_rule
 from qhub_desktop.nlq.semantic import due_rows
 from qhub_desktop.nlq.semantic.query_context import QueryContext
@@ -262,10 +263,12 @@ def order_asked(context: QueryContext) -> Order:
     slots = context.slots
     if slots.has("by_name"):
         return "name"
+    said = slots.cue_texts.get("#ascending", "") or slots.cue_texts.get("#descending", "")
+    is_turned = is_best_most(said, slots.measures, context.index)
     if slots.has("ascending"):
-        return "least"
+        return "most" if is_turned else "least"
     if slots.has("descending", "by_value", "sort"):
-        return "most"
+        return "least" if is_turned else "most"
     return ""
 
 

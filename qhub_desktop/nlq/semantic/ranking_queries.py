@@ -54,6 +54,7 @@ _SAID_APART = 0.3  # what it is worth that a limit and what it limits are set ag
 _PART_OF_ASKED = 0.6  # the share of groups, where all that came is part of what was asked for
 _SUBJECT = 0.05  # of a condition on groups
 # 'quem teve a maior multa', 'which trip took longest': a row, not the sum of several.
+OF_EACH = 0.6  # 'horas por pessoa, em média', as one mean of each
 RATHER_ROW = 0.3
 # How a filter selects what a share is the part of.
 _PART_RELATIONS = ("is", "above", "below", "at least", "at most", "between", "missing", "is not")
@@ -767,6 +768,8 @@ def _per_thing(context: QueryContext, dims: Sequence[Dimension], amount: str) ->
     order = [said for said in slots.order if said in (("cue", "#mean"), ("group", name))]
     is_behind = order[-1:] == [("cue", "#mean")]
     is_many = index.column(name).distinct > _FEW_THINGS
-    if amount and not (is_of_lines(index, name) or (is_behind and is_many)):
+    if amount and not (is_of_lines(index, name) or is_many):
         return None
-    return Number(context.scope, Measure("per", name, amount=amount)), 0.1
+    is_said = not amount or is_behind or is_of_lines(index, name)
+    paid = 0.1 if is_said else OF_EACH  # 'quantas horas fez cada pessoa em média'
+    return Number(context.scope, Measure("per", name, amount=amount)), paid
