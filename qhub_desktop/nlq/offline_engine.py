@@ -78,10 +78,15 @@ from qhub_desktop.nlq.phrases import file_names, plan_title
 from qhub_desktop.nlq.planner import can_be_drawn
 from qhub_desktop.nlq.query_ast import (
     Abilities,
+    AsDashboard,
     Ask,
+    Columns,
     DataPlan,
+    Describe,
+    Filter,
     Goodbye,
     Greeting,
+    GroupBy,
     Help,
     Identity,
     Number,
@@ -96,6 +101,7 @@ from qhub_desktop.nlq.query_ast import (
     dataset_of,
     plan_from_json,
     plan_to_json,
+    query_of,
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex, schema_index_of
 from qhub_desktop.nlq.tokenizer import tokenize
@@ -660,9 +666,38 @@ def _fold(
         understood = None if answer is None else _understood(answer)
         if understood is not None:
             before, state = state, _as_understood(state, message, understood, indexes)
+            told = _leader(state, request.messages[: place + 2], indexes, tools)
+            state = replace(state, leader=told)
         elif _is_about_data(message, tools, indexes):
             before, state = state, _next_state(state, message, indexes, chosen)
     return before, state
+
+
+def _leader(
+    state: DialogueState,
+    messages: Sequence[Message],
+    indexes: Sequence[SchemaIndex],
+    tools: Sequence[str],
+) -> Filter | None:
+    """Return the one group that an answer named, or the likeliest reading of a list did."""
+    listed = state.plan.readings if isinstance(state.plan, Ask) else (("", state.plan),)
+    plan = listed[0][1] if listed else None
+    if not isinstance(plan, DataPlan) or isinstance(plan, Describe | Columns | AsDashboard):
+        return None
+    query, own = (
+        query_of(plan),
+        [each for each in indexes if each.profile.dataset == dataset_of(plan)],
+    )
+    if not own or not isinstance(query, GroupBy) or query.n != 1 or query.dimension.grain:
+        return None
+    executor = executor_of(own[0], indexes, AnswerLocale(state.language), tools)
+    is_listed = isinstance(state.plan, Ask)
+    calls = executor.value_calls(query) if is_listed else executor.calls(query)
+    known = _answered_calls(messages)
+    results = [next((each for call, each in known if call == wanted), None) for wanted in calls]
+    found = [each for each in results if each is not None]
+    label = first_label(query, found) if len(found) == len(calls) else None
+    return None if label is None else Filter(query.dimension.column, (label,))
 
 
 def _understood(answer: Message) -> tuple[Plan, Interpretation] | None:

@@ -87,6 +87,9 @@ def new_plan(frame: QuestionFrame) -> DataPlan | Unknown:
 
 def is_self_contained(frame: QuestionFrame) -> bool:
     """Return whether a question is clear without what was said before it."""
+    is_half = not (frame.columns or frame.dimensions or frame.second_period or frame.filters[1:])
+    if frame.has("compare") and is_half and not frame.has_subject:
+        return False  # 'compara com 2024'
     if frame.has("describe", "columns", "trend", "compare", "missing", "duplicates"):
         return True
     if frame.has("outliers", "correlation") or frame.has_subject:

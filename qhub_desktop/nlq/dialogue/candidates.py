@@ -13,6 +13,7 @@ from qhub_desktop.nlq.parser.slots import Part, QuestionFrame, likewise
 from qhub_desktop.nlq.planner import is_self_contained, with_presentation
 from qhub_desktop.nlq.query_ast import (
     COMPARING,
+    AsDashboard,
     AsTable,
     Columns,
     DataPlan,
@@ -20,10 +21,12 @@ from qhub_desktop.nlq.query_ast import (
     Dimension,
     Filter,
     GroupBy,
+    Measure,
     Number,
     Period,
     Query,
     Rows,
+    RowSelection,
     Several,
     dataset_of,
     is_count,
@@ -31,6 +34,7 @@ from qhub_desktop.nlq.query_ast import (
     is_unranked,
     last_compared_column,
     query_of,
+    rebuilt,
 )
 from qhub_desktop.nlq.question import Question
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
@@ -41,6 +45,7 @@ from qhub_desktop.nlq.semantic.candidate import (
     counts_lines,
     is_senseless,
     measures_an_id,
+    ranks_signed,
 )
 from qhub_desktop.nlq.semantic.column_meaning import (
     reaches,
@@ -51,8 +56,8 @@ from qhub_desktop.nlq.semantic.query_context import QueryContext
 from qhub_desktop.nlq.semantic.query_parts import prepare
 from qhub_desktop.nlq.semantic.roles import roles_of
 from qhub_desktop.nlq.semantic.schema_linking import RELATED
-from qhub_desktop.nlq.semantic.slots import Path, Slots, cheapest_paths
-from qhub_desktop.nlq.semantic.timestamps import closing_day
+from qhub_desktop.nlq.semantic.slots import Mention, Path, Slots, cheapest_paths
+from qhub_desktop.nlq.semantic.timestamps import closing_day, closing_values, due_and_closed
 from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize
 from qhub_desktop.nlq.unused_words import told_with_row, unaccounted, unmet
 from qhub_desktop.nlq.word_meanings import AND_WORDS, RANKING_WORDS
@@ -68,6 +73,12 @@ _OTHER_NAMED = 0.4  # rows of another sheet are called by a word of the question
 _LEGEND, _LEGEND_ROWS = 0.5, 40  # a sheet of a few texts, which explains another
 _NO_DAYS = 0.8  # no row has a day of the period
 _STANDS_ALONE, _REFERS = 0.5, 0.6
+_BY_UNIT_SAID = 0.9  # what a unit behind 'per' speaks for what there was of each
+_OTHER_END = 0.1  # a ranking from its other end, of an amount below zero in many rows
+_CLOSED_LATE = 0.4  # rows that were late once, where those that are late now are told
+_POINTS = 1.0  # of all rows, where a word points at those before
+_UNSAID = 0.3  # the rows before, where nothing points at them
+_OF_ALL_BEFORE = 0.5  # all rows that were told of, where one group of them was named
 _LINES = 0.5  # the lines of a wide table, rather than what its cells hold
 _TOLD_ANYWAY = 0.8  # of what the words cost that ask something of a row that is told as a whole
 
@@ -81,6 +92,7 @@ def candidates_over(
     follow: FollowUp,
     topic: DataPlan | None = None,
     likely: SchemaIndex | None = None,
+    leader: Filter | None = None,
 ) -> tuple[Candidate, ...]:
     """Return the plans that a question may mean over several data sets, the cheapest first.
 
@@ -89,6 +101,7 @@ def candidates_over(
         follow: Applies a follow-up question to the topic's plan.
         topic: The plan before.
         likely: The data set that the question seems to be about.
+        leader: The one group that the answer before named.
 
     """
     indexes = [each.index for each in questions]
@@ -111,7 +124,7 @@ def candidates_over(
             paid += _OTHER_NAMED
         if len(indexes) > 1 and not is_log and index not in named and _is_legend(index):
             paid += _LEGEND
-        own = candidates(question, follow, topic)
+        own = candidates(question, follow, topic, leader)
         found += [replace(each, cost=each.cost + paid) for each in own]
         if own and not is_log:
             linked.append(_linked_words(own[0]))
@@ -159,11 +172,14 @@ def _is_legend(index: SchemaIndex) -> bool:
 
 
 def candidates(
-    question: Question, follow: FollowUp, topic: DataPlan | None = None
+    question: Question,
+    follow: FollowUp,
+    topic: DataPlan | None = None,
+    leader: Filter | None = None,
 ) -> tuple[Candidate, ...]:
     """Return the plans that a question may mean over one data set, the cheapest first.
 
-    `follow` applies a follow-up question to the topic's plan.
+    `follow` applies a follow-up question to the topic's plan; `leader` is the group it named.
     """
     index = question.index
     words = question.words
@@ -174,7 +190,7 @@ def candidates(
     found: dict[DataPlan, Candidate] = {}
     for path in cheapest_paths(arcs_of(words, index, question.language)):
         for slots in roles_of(path.mentions, words, index, recent):
-            for each in _plans(question, slots, path, follow, topic):
+            for each in _plans(question, slots, path, follow, topic, leader):
                 key = compared(each.plan)
                 known = found.get(key)
                 if known is None or each.cost < known.cost:
@@ -286,6 +302,7 @@ def _plans(
     path: Path,
     follow: FollowUp,
     topic: DataPlan | None,
+    leader: Filter | None,
 ) -> Iterator[Candidate]:
     index = question.index
     dated_by = next(iter(slots.moments), "")
@@ -319,11 +336,131 @@ def _plans(
             found = _follow_up(question, path, asked, followed, topic, cost=cost, paid=paid)
             rules = context.rules_of(followed)
             yield replace(found, cost=found.cost + _REFERS * alone, rules=rules)
+        if (ratio := _per_amount(asked, topic)) is not None:
+            paid -= _BY_UNIT_SAID * any(map(_is_said_otherwise, path.mentions))
+            yield _follow_up(question, path, asked, ratio, topic, cost=cost, paid=paid)
     alone = is_self_contained(frame)
     doubt = 0.3 * refers if topic is None else _STANDS_ALONE * (not alone) + _REFERS * refers
+    rows = _rows_before(question, frame, topic, leader, is_meant=refers or not alone)
+    points = bool(rows) and points_back(question.words) != ""
     for query, paid in all_queries(context):
-        if not (isinstance(query, Several) and not query.of):
-            yield _new_candidate(question, path, frame, context, query, cost + paid + doubt)
+        if isinstance(query, Several) and not query.of:
+            continue
+        made = _new_candidate(question, path, frame, context, query, cost + paid)
+        yield replace(made, cost=made.cost + doubt + _POINTS * points)
+        if (plan := _other_end(made.plan, index)) != made.plan:
+            yield replace(made, plan=plan, cost=made.cost + doubt + _OTHER_END)
+        if slots.has("overdue") and (plan := _closed_late(made.plan, index)) != made.plan:
+            yield replace(made, plan=plan, cost=made.cost + doubt + _CLOSED_LATE)
+        for each, more in rows:
+            if (plan := _of_rows(made.plan, each)) != made.plan:
+                yield replace(made, plan=plan, cost=made.cost + more, is_follow_up=True)
+
+
+def _other_end(plan: DataPlan, index: SchemaIndex) -> DataPlan:
+    """Return a ranking by an amount with a sign from its other end."""
+    if not isinstance(plan, GroupBy) or not ranks_signed(plan, index):
+        return plan
+    return replace(plan, order="least" if plan.order == "most" else "most")
+
+
+def _closed_late(plan: DataPlan, index: SchemaIndex) -> DataPlan:
+    """Return a plan of rows that are late and open as one of those that were closed too late."""
+    due, closed = due_and_closed(index)
+    if due is None or closed is None or isinstance(plan, Describe | Columns | AsDashboard):
+        return plan
+    is_open = Filter(closed, (), "missing")
+    states = {column for column, _ in closing_values(index)}
+
+    def told(part: object) -> object:
+        is_due = isinstance(part, RowSelection) and part.period is not None
+        if not isinstance(part, RowSelection) or is_open not in part.filters or not is_due:
+            return part
+        kept = tuple(
+            each
+            for each in part.filters
+            if each != is_open and not (each.relation == "is not" and each.column in states)
+        )
+        return replace(part, filters=(*kept, Filter(closed, (), "above", other=due)), period=None)
+
+    return rebuilt(plan, told)
+
+
+def _is_said_otherwise(mention: Mention) -> bool:
+    """Return whether a column is named by no word of its name: 'quilo', of 'Peso (kg)'."""
+    own, said = (
+        {stem(each.normalized) for each in tokenize(text)}
+        for text in (mention.column, mention.text)
+    )
+    return mention.kind == "column" and own.isdisjoint(said)
+
+
+def _per_amount(frame: QuestionFrame, topic: DataPlan) -> DataPlan | None:
+    """Return a sum as that per one of another amount: 'e por quilo?' after what things cost."""
+    query, named = query_of(topic), [*{e.column for e in (*frame.dimensions, *frame.columns)}]
+    if len(named) != 1 or not frame.has("by") or not frame.index.is_amount(named[0]):
+        return None
+    match query:
+        case Number(measure=Measure("sum", column)) | GroupBy(measure=Measure("sum", column)):
+            is_other = column and column != named[0] and frame.index.is_amount(column)
+            return replace(query, measure=Measure("ratio", column, named[0])) if is_other else None
+        case _:
+            return None
+
+
+def points_back(words: Sequence[Word]) -> str:
+    """Return which of what was told before a question points at: 'that', 'those', '' for none."""
+    said = f" {' '.join(each.normalized for each in words)} "
+    for role in ("that", "those"):
+        if any(f" {each} " in said for each in words_by_role(f"{role}_before")):
+            return role
+    return ""
+
+
+def _rows_before(
+    question: Question,
+    frame: QuestionFrame,
+    topic: DataPlan | None,
+    leader: Filter | None,
+    *,
+    is_meant: bool,
+) -> list[tuple[RowSelection, float]]:
+    """Return the rows that the topic was of, which a new question may be of, too; what each costs.
+
+    So 'em que contadores?' after the empty cells, and 'quantas avarias teve essa?' after a machine.
+    """
+    if topic is None or isinstance(topic, Describe | Columns | AsDashboard):
+        return []
+    if dataset_of(topic) != question.index.profile.dataset:
+        return []
+    points = points_back(question.words)
+    is_meant = is_meant and (frame.names_something or leader is not None)
+    if not (points or is_meant) or frame.has("everything"):
+        return []
+    scope = query_of(topic).scope
+    found: list[tuple[RowSelection, float]] = []
+    is_of_leader = points == "that" or not frame.names_something
+    if leader is not None and is_of_leader and points != "those":
+        kept = scope.without(leader.column)
+        found.append((replace(kept, filters=(*kept.filters, leader)), 0.0))
+    if scope.filters or scope.period is not None:
+        found.append((scope, _OF_ALL_BEFORE * len(found) + _UNSAID * (not points)))
+    return found
+
+
+def _of_rows(plan: DataPlan, rows: RowSelection) -> DataPlan:
+    """Return a plan of the rows before, but for the columns that it says something else of."""
+    if isinstance(plan, Describe | Columns | AsDashboard):
+        return plan
+
+    def narrowed(part: object) -> object:
+        if not isinstance(part, RowSelection):
+            return part
+        named = {each.column for each in part.filters}
+        kept = tuple(each for each in rows.filters if each.column not in named)
+        return replace(part, filters=(*kept, *part.filters), period=part.period or rows.period)
+
+    return rebuilt(plan, narrowed)
 
 
 def _with_untold(cost: float, slots: Slots, words: Sequence[Word]) -> float:

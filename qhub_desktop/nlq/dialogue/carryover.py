@@ -151,6 +151,8 @@ def _changed_as_whole(frame: QuestionFrame, before: Query, numeric: Sequence[str
     """Return another query in the place of one, where its parts are not changed one by one."""
     if isinstance(before, Comparison) and (both := _changed_comparison(frame, before)):
         return both
+    if (other := _set_against(frame, before)) is not None:
+        return other
     if (rated := _as_rate(frame, before)) is not None:
         return rated
     if frame.having is not None and is_unranked(before) and before.split is None:
@@ -176,6 +178,23 @@ def _changed_as_whole(frame: QuestionFrame, before: Query, numeric: Sequence[str
     if _counts_what_was_measured(frame, before):
         return _counted(before)
     return None
+
+
+def _set_against(frame: QuestionFrame, before: Query) -> Comparison | None:
+    """Return a number beside that of other days or of another value: 'compara com 2024'."""
+    if not isinstance(before, Number) or not frame.has("compare") or before.is_share:
+        return None
+    if frame.columns or frame.dimensions or frame.measure_kinds or frame.second_period:
+        return None
+    is_of_days = frame.period is not None and before.scope.period is not None
+    is_of_value = len(frame.filters) == 1 and all(
+        (own := before.scope.filter_on(each.column)) is not None and own != each
+        for each in frame.filters
+    )
+    if is_of_days == is_of_value:
+        return None
+    other = replace(before, scope=_merged_rows(frame, before.scope, ()))
+    return Comparison(other, before) if is_of_days else Comparison(before, other)
 
 
 def _changed_form(
@@ -473,9 +492,10 @@ def _merged_rows(
 
 
 def _carried_measure(frame: QuestionFrame, before: Query, numeric: Sequence[str]) -> Measure | None:
-    if frame.has("money") and not numeric and is_count(before):
-        paid = money_measures(frame.index)  # 'e quanto valem?'
-        if len(paid) == 1:
+    if frame.has("money") and not (numeric or frame.counts_time):
+        paid = money_measures(frame.index)  # 'e quanto valem?', 'e isso em euros?'
+        known = _measure_of(before)
+        if len(paid) == 1 and not (known and known.column == paid[0][0]):
             return Measure("sum", paid[0][0])
     kind = frame.measure_kind
     if kind in ("max", "min") and (frame.number is not None or order_of(frame)):

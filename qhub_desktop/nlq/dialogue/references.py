@@ -98,7 +98,7 @@ def referred(
         elif name == "share_of_total":
             made = _share(query, ())
         elif name == "share_of_all":
-            frame = parse(question[slice(*found.span(1))])
+            frame = parse(question[slice(*found.span(found.lastindex or 1))])
             named = not (frame.unknown or frame.columns or frame.period)
             made = _share(query, frame.filters) if named else None
         if made is not None:

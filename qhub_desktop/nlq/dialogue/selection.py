@@ -50,7 +50,12 @@ from qhub_desktop.nlq.query_ast import (
     rebuilt,
 )
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
-from qhub_desktop.nlq.semantic.candidate import Candidate, compared, groups_by_itself
+from qhub_desktop.nlq.semantic.candidate import (
+    Candidate,
+    compared,
+    groups_by_itself,
+    ranks_signed,
+)
 from qhub_desktop.nlq.semantic.column_meaning import is_price, is_target, meets_none
 from qhub_desktop.nlq.semantic.slots import Mention
 from qhub_desktop.nlq.statistic_kinds import STATISTIC_CUES
@@ -90,6 +95,7 @@ _LEAST_FIELDS = 4
 _FAR = 1.6  # the lead of what has no other beside it
 # What the best plan may cost to be offered as a button, what others may cost more, and how many.
 _OFFERED, _OFFERED_TOO, _MOST_OFFERED = 3.5, 0.5, 3
+_OFFERED_KNOWN = 4.5  # what it may cost where no word is unknown
 _ALMOST_ALL = 0.95
 _ADDING = frozenset(["total", "quantity", "amount"])  # of what there was, rather than of rows
 _BY_NAME = 0.4  # what groups cost more by names than by numbers, and are told by them still
@@ -305,7 +311,7 @@ def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weigh
         return Weighed("alone", tuple(found), frame.index)
     made = cast("DataPlan", plan)
     is_guess = _counts_parts(frame, made) or _counts_unknown(frame, made)
-    is_guess |= _adds_up_apart(found[0])
+    is_guess |= _adds_up_apart(found[0]) or _ranks_signed(found[0].plan, frame.index)
     if is_guess or _takes_limit(found[0], frame.index):
         return Weighed("alone", tuple(found), frame.index)
     of_defects = frame.index.type_column is not None
@@ -352,7 +358,8 @@ def choose(
         case "alone" | "only":
             lacking = _unknown(plan, best, frame.index)
             lacks = _says_what_lacks(lacking) and best.cost > _UNLIKE
-            return settled, lacking if lacks else (offered(weighed.found) or lacking)
+            most = _OFFERED if unclear_words(best) else _OFFERED_KNOWN
+            return settled, lacking if lacks else (offered(weighed.found, most) or lacking)
         case "agreed":
             return settled, offered(weighed.found) or Unknown()
     if best.cost > _UNLIKE and isinstance(plan, Several | Comparison):
@@ -461,6 +468,10 @@ def _is_same(found: Candidate, plan: DataPlan) -> bool:
         return False
     renamed = rebuilt(plan, lambda part: names.get(part, part) if isinstance(part, str) else part)
     return own == compared(renamed)
+
+
+def _ranks_signed(plan: DataPlan, index: SchemaIndex) -> bool:
+    return dataset_of(plan) == index.profile.dataset and ranks_signed(plan, index)
 
 
 def _counts_parts(frame: QuestionFrame, plan: DataPlan) -> bool:
@@ -631,14 +642,15 @@ def _is_settled(frame: QuestionFrame, plan: Plan) -> bool:
     return isinstance(plan, Unknown) and plan.what in ("nothing before", "future")
 
 
-def offered(found: Sequence[Candidate]) -> Ask | None:
+def offered(found: Sequence[Candidate], most: float = _OFFERED) -> Ask | None:
     """Return the question whether a plan is meant, or which of a few; None if none is near.
 
     Args:
         found: Candidates, the best first.
+        most: What the best may cost.
 
     """
-    if not found or found[0].cost > _OFFERED:
+    if not found or found[0].cost > most:
         return None
     best = found[0]
     plans: dict[DataPlan, DataPlan] = {}
@@ -668,7 +680,8 @@ def other_readings(
     ranked = list(found if weighed is None else weighed.found)
     if not ranked:
         return ()
-    most = min(ranked[0].cost + _INSTEAD, _OFFERED)
+    passed = _passed_over(ranked[0], plan) if isinstance(plan, Unknown) else 0.0
+    most = min(ranked[0].cost + _INSTEAD, _OFFERED + passed)
     if weighed is not None and weighed.kind == "rival" and isinstance(made, DataPlan):
         ranked.insert(1, Candidate(made, ranked[0].cost))
     asked = plan.readings if isinstance(plan, Ask) else ()
@@ -681,6 +694,17 @@ def other_readings(
             others.append(each.plan)
             seen |= shapes
     return tuple(others[:_MOST_OTHERS])
+
+
+def _passed_over(best: Candidate, plan: Unknown) -> float:
+    """Return what the likeliest reading costs by the words that are not known, and are marked."""
+    mentions = () if best.path is None else best.path.mentions
+    unknown = {word for each in plan.words for word in normalize(each).split()}
+    return sum(
+        each.cost
+        for each in mentions
+        if _is_unplaced(each) and not unknown.isdisjoint(normalize(each.text).split())
+    )
 
 
 def unlike(plans: Sequence[DataPlan], indexes: Sequence[SchemaIndex]) -> tuple[DataPlan, ...]:
@@ -766,6 +790,7 @@ def _bends(found: Candidate, best: Candidate) -> bool:
         and any(
             one.start < each.end
             and each.start < one.end
+            and not (one.column == each.column and each.start <= one.start < one.end < each.end)
             and (not _is_said_whole(each) or one.end - one.start > each.end - each.start)
             for one in otherwise
         )

@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import date
 from functools import cache, partial
@@ -14,7 +14,12 @@ from qhub_desktop.core.text import Language, lexicons
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.nlq.date_units import days_beside, says_those
 from qhub_desktop.nlq.dialogue.appositions import without_appositions
-from qhub_desktop.nlq.dialogue.candidates import as_asked_of, candidates_over, is_elliptic
+from qhub_desktop.nlq.dialogue.candidates import (
+    as_asked_of,
+    candidates_over,
+    is_elliptic,
+    points_back,
+)
 from qhub_desktop.nlq.dialogue.carryover import carry_over
 from qhub_desktop.nlq.dialogue.clarification import (
     MOST_READINGS,
@@ -60,6 +65,7 @@ from qhub_desktop.nlq.query_ast import (
     DataPlan,
     Describe,
     DialogueAct,
+    Filter,
     Goodbye,
     Greeting,
     GroupBy,
@@ -69,6 +75,7 @@ from qhub_desktop.nlq.query_ast import (
     Number,
     Plan,
     Register,
+    RowSelection,
     Thanks,
     Unknown,
     Why,
@@ -83,6 +90,7 @@ from qhub_desktop.nlq.shorthand import in_a_language_read, plainly, signed
 from qhub_desktop.nlq.studies import read_study, studied, study_plan
 from qhub_desktop.nlq.tokenizer import (
     LONGEST_QUESTION,
+    Word,
     is_too_long,
     normalize,
     normalize_in_place,
@@ -195,6 +203,9 @@ def small_talk_of(cues: Sequence[str]) -> DialogueAct | None:
 
 _LOGS = (LOG, LOG_ID)
 MAX_HISTORY = 20  # topics that can be gone back to
+_TOLD_TOO = 2  # words for data, with which nothing is undone: 'as linhas anuldas por mês'
+_MOST_PASSED = 2  # words of a question that are unknown, and passed over
+_MOST_OF_EACH = 2  # readings of a question that goes on from one of those
 _MOST_OPEN = 3  # readings of a question without an answer that the next one changes
 _POSITION = re.compile(rf"\b(?:{'|'.join(words_by_role('position'))})\s*[:=]?\s*(\d{{1,4}})\b")
 # What defects may be in a table that has no column called so: the log is not meant beside it.
@@ -214,6 +225,7 @@ class DialogueState:
     previous: DataPlan | None = None  # the topic that a follow-up has changed
     ambiguities: tuple[ResolvedAmbiguity, ...] = ()  # of the question, open or resolved
     others: tuple[DataPlan, ...] = ()  # what else it may mean, the likeliest first
+    leader: Filter | None = None  # the group that the answer named: what 'essa' is
     # By whose words it was read, and those that say days.
     best: Candidate | None = field(default=None, compare=False)
     said_days: str = field(default="", compare=False)
@@ -402,6 +414,7 @@ def _interpret(
             follow=carry_over,
             topic=before.topic,
             likely=frame.index,
+            leader=before.leader,
         )
         frame, plan = choose(frame, plan, found, said=question)
         plan = _unless_of_log(plan, frame, questions, make)
@@ -409,11 +422,11 @@ def _interpret(
             dataset = dataset_of(cast("DataPlan", plan))
     best, days = found[0] if found else None, over(question, frame.index).said_days
     again = partial(_interpret, indexes=indexes, today=today, chosen=chosen)
-    rest = _without_aside(as_said, plan, language) if isinstance(plan, Unknown) else ""
-    if rest and (marked := _marked(again(rest, before), cast("Unknown", plan), before)) is not None:
-        return marked
+    for rest in _without_aside(as_said, plan, language) if isinstance(plan, Unknown) else ():
+        if (marked := _marked(again(rest, before), cast("Unknown", plan), before)) is not None:
+            return marked
     ambiguities: tuple[ResolvedAmbiguity, ...] = ()
-    gone_on = _of_declined(frame, before, hanging, partial(again, as_said))
+    gone_on = _of_declined(frame, before, hanging, partial(again, as_said), as_said, plan)
     if gone_on is not None:
         plan, found = gone_on, ()
     elif study is None and not isinstance(plan, Unknown):
@@ -469,38 +482,47 @@ def _marked(state: DialogueState, unknown: Unknown, before: DialogueState) -> Di
     return replace(told, dataset=state.dataset, others=state.others)
 
 
-def _without_aside(question: str, plan: Unknown, language: Language) -> str:
-    """Return a question without what is said besides, behind a comma, and restricts nothing.
+def _without_aside(question: str, plan: Unknown, language: Language) -> Iterator[str]:
+    """Yield a question without a part that restricts nothing, of which words are unknown.
 
-    So 'não só as boas', of a word that is unknown there alone; empty where nothing is said so.
+    That is what is said besides, behind a comma, of a word that is unknown there alone ('não só as
+    boas'), what it is for ('para a reunião das 9h'), and what leads up to a colon.
     """
-    if plan.what not in ("value", "column") or len(plan.words) != 1:
-        return ""
+    if plan.what not in ("value", "column", "question") or not plan.words:
+        return
+    unknown = {word for each in plan.words for word in normalize(each).split()}
     before, comma, aside = question.rpartition(",")
     told = [each.normalized for each in tokenize(aside)]
-    unknown = normalize(plan.words[0])
-    if not comma or unknown not in told or unknown in map(normalize, before.split()):
-        return ""
-    cues = [each.lemma for each in tokens_in(aside, language) if not each.is_empty]
-    denies = any(one == "#except" and other == "#only" for one, other in pairwise(cues))
-    return before if denies else ""
+    if comma and unknown <= {*told} and unknown.isdisjoint(normalize(before).split()):
+        cues = [each.lemma for each in tokens_in(aside, language) if not each.is_empty]
+        denies = any(one == "#except" and other == "#only" for one, other in pairwise(cues))
+        if denies or told[0] in words_by_role("purpose"):
+            yield before
+    lead, colon, behind = question.partition(":")
+    if colon and behind[:1].isspace() and not unknown.isdisjoint(normalize(lead).split()):
+        yield behind.strip()
 
 
 def _is_passed_over(plan: Unknown, question: str) -> bool:
-    """Return whether one word alone is unknown, and the rest is asked about all the same.
+    """Return whether a word or two are unknown, and the rest is asked about all the same.
 
-    It stands right behind a known part and before another. A name, a code, a word that joins, and
+    Each stands right behind a known part and before another. A name, a code, a word that joins, and
     one behind such a word or a negation ('de ferrugem', 'por cor', 'sem lixo') could be in the data
     or change the number.
     """
     words = [word for each in plan.words for word in tokenize(each)]
-    if plan.what not in ("value", "column") or plan.nearest or len(words) != 1 or words[0].is_name:
+    if plan.what not in ("value", "column") or plan.nearest or len(words) > _MOST_PASSED:
         return False
     said = [word.normalized for word in tokenize(question)]
-    at = said.index(words[0].normalized) if words[0].normalized in said else 0
-    is_between = 0 < at < len(said) - 1
     joining = current_lexicon().joining | words_by_role("by") | words_by_role("denial")
-    return is_between and joining.isdisjoint(said[at - 1 : at + 1])
+    joining |= words_by_role("asking_word")  # 'quanta energia', which is asked for
+
+    def is_between(word: Word) -> bool:
+        at = said.index(word.normalized) if word.normalized in said else 0
+        beside = {*said[at - 1 : at + 1]}
+        return 0 < at < len(said) - 1 and not word.is_name and joining.isdisjoint(beside)
+
+    return bool(words) and all(map(is_between, words))
 
 
 def _unless_of_log(
@@ -562,26 +584,47 @@ def _of_declined(
     before: DialogueState,
     others: Sequence[DataPlan],
     interpret_again: Callable[[DialogueState], DialogueState],
+    said: str,
+    by_itself: Plan,
 ) -> Plan | None:
     """Return what is asked back where a question goes on from one that got no answer.
 
-    What that may have meant is each changed by the question; `others` are its readings. None where
-    it goes on from none, or changes nothing of a list: it is asked anew.
+    What that may have meant is each changed by the question, as it was `said`; `others` are its
+    readings, `by_itself` is what the question means alone. None where it goes on from none, or
+    changes nothing of a list: it is asked anew.
     """
-    if not _follows_declined(frame, before):
+    if not isinstance(before.plan, Unknown | Ask):
         return None
-    assert isinstance(before.plan, Unknown | Ask)
+    points = points_back(tokenize(said)) != ""
+    alone: list[Plan] = [by_itself]
+    if isinstance(by_itself, Ask):
+        alone = [] if by_itself.word else [each for _, each in by_itself.readings]
+    has_open = bool(others) or (isinstance(before.plan, Ask) and not before.plan.word)
+    if not (_follows_declined(frame, before) or (points and has_open)):
+        return None
     open_ = [plan for _, plan in before.plan.readings] if isinstance(before.plan, Ask) else others
     made: list[DataPlan] = []
-    for plan in open_[:_MOST_OPEN]:
-        after = interpret_again(replace(before, plan=plan, topic=plan, dataset=dataset_of(plan)))
-        if after.topic == after.plan != plan:
+    listed: list[DataPlan] = []
+    for place, plan in enumerate(open_[:_MOST_OPEN]):
+        topic = replace(before, plan=plan, topic=plan, dataset=dataset_of(plan))
+        after = interpret_again(topic if place == 0 else replace(topic, leader=None))
+        if isinstance(after.plan, Ask) and not after.plan.word:
+            listed += [each for _, each in after.plan.readings[:_MOST_OF_EACH] if each != plan]
+        elif isinstance(after.plan, DataPlan) and after.topic == after.plan != plan:
             made.append(after.plan)
+    made = sorted([*made, *listed], key=lambda each: query_of(each).scope == _rows_of_all(each))
     unclear = before.plan.unclear if isinstance(before.plan, Ask) else before.plan.words
-    readings = tuple(("", each) for each in dict.fromkeys(made))
-    if readings:
-        return Ask("", readings, unclear)
+    goes_on = bool(made) and frame.first_cue in ("#again", "#only")
+    if goes_on or not {*made} <= {*alone}:
+        first = [each for each in made if each not in alone]
+        beside = [each for each in alone if isinstance(each, DataPlan)]
+        told = first if first and goes_on else [*first, *beside]
+        return Ask("", tuple(("", each) for each in dict.fromkeys(told)), unclear)
     return None if isinstance(before.plan, Ask) else before.plan
+
+
+def _rows_of_all(plan: DataPlan) -> RowSelection:
+    return RowSelection(dataset_of(plan))
 
 
 def _without_data(
@@ -595,7 +638,8 @@ def _without_data(
         return replace(before, plan=Unknown(), language=language)
     if is_thanked(question, language, indexes):
         return replace(before, plan=Thanks(), language=language)
-    return _undo(before, language) if "#undo" in cues else None
+    told = [each for each in cues if not each.startswith("#")]
+    return _undo(before, language) if "#undo" in cues and len(told) < _TOLD_TOO else None
 
 
 def _referring(
@@ -636,27 +680,9 @@ def _follows_declined(frame: QuestionFrame, before: DialogueState) -> bool:
         case Unknown(what="question") if before.dataset and before.topic is None:
             return frame.first_cue == "#again" and not is_self_contained(frame)
         case Ask():
-            goes_on = frame.first_cue in ("#again", "#only") or _only_changes(frame)
-            return goes_on and not is_self_contained(frame)
+            return not is_self_contained(frame)
         case _:
             return False
-
-
-def _only_changes(frame: QuestionFrame) -> bool:
-    """Return whether nothing is asked for but groups, rows, days or a form: 'por mês', 'em abril'.
-
-    After a list it is asked of what is listed; after nothing it would be of all rows.
-    """
-    if _is_presentation_only(frame):
-        return True
-    if frame.noun or frame.unknown or frame.measure_kinds or frame.has(*_SAYS_WHAT):
-        return False
-    if any(frame.index.is_measure(each.column) for each in frame.columns):
-        return False
-    return bool(frame.dimensions or frame.filters or frame.period) or frame.has("top")
-
-
-_SAYS_WHAT = ("list", "which", "show", "who", "where", "when", "total", "most", "least")
 
 
 def _beside_days_before(question: str, topic: DataPlan | None, language: Language) -> str:

@@ -77,7 +77,20 @@ def is_senseless(plan: DataPlan, index: "SchemaIndex") -> bool:
         if each.relation in SIGNS and each.values
     ]
     is_twice = len({*sided}) < len(sided)
-    return groups_by_itself(plan) or is_divided or is_of_limits or is_twice
+    is_in_itself = isinstance(query, GroupBy) and query.within == query.dimension
+    return groups_by_itself(plan) or is_divided or is_of_limits or is_twice or is_in_itself
+
+
+def ranks_signed(plan: DataPlan, index: "SchemaIndex") -> bool:
+    """Return whether groups are ranked by an amount that is below zero in many rows.
+
+    What goes out is often written as less than nothing: who spends most has the least then.
+    """
+    if not isinstance(plan, GroupBy) or plan.n is None or plan.measure.kind not in ("sum", "mean"):
+        return False
+    name = plan.measure.column
+    quartiles = index.column(name).quartiles if name and not plan.measure.unit else None
+    return quartiles is not None and quartiles[0] < 0
 
 
 def measures_an_id(plan: DataPlan, index: "SchemaIndex") -> bool:
