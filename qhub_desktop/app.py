@@ -730,6 +730,7 @@ class Program:
             pattern_reader=lambda: self._built(lambda: self.pattern_reader),
             model_trials=lambda: self._built(lambda: self.model_trials),
             export_person=self._export_person,
+            examples=lambda: self._built(lambda: self.examples),
         )
 
     async def _export_person(self, name: str, target: Path) -> int:

@@ -6,7 +6,7 @@ from typing import get_args
 
 from qhub_desktop.chat.number_check import check_numbers, said_before
 from qhub_desktop.core.errors import Fault
-from qhub_desktop.core.feedback import AnswerCase, Verdict
+from qhub_desktop.core.feedback import AnswerCase, AnswerVerdict
 from qhub_desktop.core.message import Message, Notice, NumberCheck, ToolResult, number_line
 from qhub_desktop.core.text import Language, fold, lexicons
 from qhub_desktop.core.text import gettext as _
@@ -16,13 +16,13 @@ _LEAST_WORDS = 3  # that only one language has, to tell which one a text is in
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|«[^»\n]*»", re.DOTALL)
 
 
-def judge_offline(case: AnswerCase) -> tuple[Verdict, NumberCheck]:
+def judge_offline(case: AnswerCase) -> tuple[AnswerVerdict, NumberCheck]:
     """Judge an answer by its numbers, its errors and its language. To be called off the window's
     thread.
     """
     numbers = numbers_of(case)
     faults = [*_faults(case, numbers)]
-    return Verdict(case.answer.id, not faults, " ".join(faults)), numbers
+    return AnswerVerdict(case.answer.id, not faults, " ".join(faults)), numbers
 
 
 def numbers_of(case: AnswerCase) -> NumberCheck:

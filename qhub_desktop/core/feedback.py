@@ -82,7 +82,7 @@ class AnswerCase:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class AnswerVerdict:
     """What a judge says of an answer: `votes` are its yes and no by name, `why` is for a person."""
 
     message: MessageId

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Sequence
 from sqlite3 import Connection
 
-from qhub_desktop.core.feedback import AnswerCase, Verdict
+from qhub_desktop.core.feedback import AnswerCase, AnswerVerdict
 from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.message import Message
 from qhub_desktop.core.person import REVIEWERS
@@ -72,7 +72,7 @@ class JudgementRepository(Repository):
 
     @writes
     @requires(*REVIEWERS)
-    def keep(self, db: Connection, judge: str, verdicts: Collection[Verdict]) -> None:
+    def keep(self, db: Connection, judge: str, verdicts: Collection[AnswerVerdict]) -> None:
         """Keep what a judge said, of answers that are still there."""
         for each in verdicts:
             db.execute(

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.defects import DefectImporter, DefectTools
     from qhub_desktop.tools.deletion import Deletion
     from qhub_desktop.tools.document_service import DocumentService
+    from qhub_desktop.tools.examples import ExampleService
     from qhub_desktop.tools.model_trial import ModelTrials
     from qhub_desktop.tools.studies import StudyTools
     from qhub_desktop.ui.tasks import Tasks
@@ -90,6 +91,7 @@ class AppServices:
     model_trials: Callable[[], ModelTrials]
     documents: Callable[[], DocumentService]
     export_person: Callable[[str, Path], Awaitable[int]]
+    examples: Callable[[], ExampleService]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,12 @@ from typing import Any, cast
 from PySide6.QtWidgets import QWidget
 
 from qhub_desktop.core.errors import QHubError
+from qhub_desktop.core.examples import Example, TaughtCall
 from qhub_desktop.core.feedback import Feedback, Reviewed
 from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import Message, Text
 from qhub_desktop.ui.chat.feedback_card import ask_why
+from qhub_desktop.ui.shell.examples_window import ExamplesWindow
 from qhub_desktop.ui.shell.reviews_window import ReviewsWindow
 from qhub_desktop.ui.tasks import Tasks
 from tests.gallery._talk import called, question, staged, stored
@@ -101,8 +103,27 @@ def reviews(*, is_empty: bool = False) -> Callable[[], Awaitable[QWidget]]:
     return scene
 
 
+def examples() -> QWidget:
+    """One that waits to be approved, and one that is told."""
+
+    class Kept:
+        async def listed(self) -> list[Example]:
+            calls = (TaughtCall("contar_defeitos", {"tipo_defeito": "lixo", "turno": "noite"}),)
+            said = ("Há ‹n› defeitos de ‹valor› à noite.", "Conta sempre com a ferramenta.")
+            question = "quantos defeitos de lixo há à noite?"
+            return [
+                Example(2, "qualidade", 3, "proposed", question, "number", calls, *said, AT),
+                Example(1, "analise", 0, "active", "defeitos por turno", "group", calls, *said, AT),
+            ]
+
+    return ExamplesWindow(
+        cast("Any", Kept()), name_of=str.capitalize, tasks=Tasks(_raise), owner=None
+    )
+
+
 SCENES: dict[str, Callable[[], QWidget | Awaitable[QWidget]]] = {
     "feedback_why": why,
     "reviews": reviews(),
+    "examples": examples,
     "reviews_none": reviews(is_empty=True),
 }

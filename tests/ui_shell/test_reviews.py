@@ -66,6 +66,33 @@ async def test_a_poor_answer_is_told_and_resolved(qapp: QApplication) -> None:
         window.prompt_button.click()
         assert asked == ["analise"]
 
+        assert window.shown is not None
+        asking = service.ask_example(window.shown)
+        assert "62" in asking.fields[0].text()
+        asking.fields[0].setText("São 61 de lixo.")
+        asking.fields[1].setText("Sem o turno da noite.")
+        asking.button.click()
+        await until(lambda: service.examples is not None and service.examples.cards, "the example")
+        assert service.examples is not None
+        (card,) = service.examples.cards
+        assert (card.example.state, card.example.answer) == ("proposed", "São ‹n› de lixo.")
+        card.approve_button.click()
+        await until(
+            lambda: (
+                service.examples is not None
+                and [each.example.state for each in service.examples.cards] == ["active"]
+            ),
+            "that it is approved",
+        )
+        service.examples.cards[0].retire_button.click()
+        await until(
+            lambda: (
+                service.examples is not None
+                and [each.example.state for each in service.examples.cards] == ["retired"]
+            ),
+            "that it is retired",
+        )
+
         window.note_box.setText("visto")
         window.resolve_button.click()
         await until(frame.sidebar.reviews_button.isHidden, "that nothing waits")

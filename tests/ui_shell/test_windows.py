@@ -61,6 +61,7 @@ from qhub_desktop.ui.settings.documents import CollectionDialog
 from qhub_desktop.ui.settings.network_fields import ProxyDialog
 from qhub_desktop.ui.shell.costs_window import CostsWindow
 from qhub_desktop.ui.shell.defect_window import DefectWindow
+from qhub_desktop.ui.shell.examples_window import ExamplesWindow
 from qhub_desktop.ui.shell.main_window import MainWindow
 from qhub_desktop.ui.shell.memory_window import MemoryWindow
 from qhub_desktop.ui.shell.monitors_window import MonitorsWindow
@@ -322,6 +323,7 @@ WINDOWS: dict[type[QWidget], Row] = {
     StudyWindow: Row(_study),
     MonitorsWindow: Row(lambda harness: harness.window.controller.frame.monitors.open()),
     ReviewsWindow: Row(lambda harness: harness.window.controller.frame.reviews.open()),
+    ExamplesWindow: Row(lambda harness: harness.window.controller.frame.reviews.open_examples()),
     AskWindow: Row(
         lambda harness: AskWindow(harness.window, "Point 4", ("Cause", "Action"), "Keep")
     ),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations  # what is shown is imported after the first paint
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
-from qhub_desktop.core.errors import UserError
+from qhub_desktop.core.errors import QHubError, UserError
 from qhub_desktop.core.person import REVIEWERS
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import ngettext, number
@@ -19,6 +20,9 @@ from qhub_desktop.ui.shell.desktop_notice import DesktopNotice
 from qhub_desktop.ui.tasks import Tasks, cancel_with
 
 if TYPE_CHECKING:
+    from qhub_desktop.core.feedback import Reviewed
+    from qhub_desktop.ui.charts.study_card import AskWindow
+    from qhub_desktop.ui.shell.examples_window import ExamplesWindow
     from qhub_desktop.ui.shell.reviews_window import ReviewsWindow
 
 
@@ -45,6 +49,7 @@ class ReviewService(QObject):
         self._count: int | None = None  # that was told of last
         self._blocked: int | None = None  # the same, of what the guard blocked
         self.window: ReviewsWindow | None = None
+        self.examples: ExamplesWindow | None = None
 
     @property
     def may_review(self) -> bool:
@@ -56,7 +61,10 @@ class ReviewService(QObject):
         """Return what the palette offers: the list, to those who review."""
         if not self.may_review:
             return []
-        return [Command(_("Reviews of answers"), "thumb-down", self.open)]
+        return [
+            Command(_("Reviews of answers"), "thumb-down", self.open),
+            Command(_("Examples that teach"), "check", self.open_examples),
+        ]
 
     def look(self) -> None:
         """Count what waits, and tell of what is new; another program may have kept it."""
@@ -78,10 +86,67 @@ class ReviewService(QObject):
             )
             self.window.changed.connect(self.look)
             self.window.prompt_requested.connect(self.prompt_requested)
+            self.window.example_requested.connect(self.ask_example)
+            self.window.examples_requested.connect(self.open_examples)
         self.window.show()
         self.window.raise_()
         self.window.activateWindow()
         return self.window
+
+    def open_examples(self) -> ExamplesWindow:
+        """Open the examples that teach, or bring them to the front."""
+        from qhub_desktop.ui.shell.examples_window import ExamplesWindow
+
+        if self.examples is None or not isValid(self.examples):
+            self.examples = ExamplesWindow(
+                self._services.store.reviews.examples,
+                name_of=self._services.agent_catalogue().name_of,
+                tasks=self._tasks,
+                owner=self._owner.window(),
+            )
+        else:
+            self.examples.reload()
+        self.examples.show()
+        self.examples.raise_()
+        self.examples.activateWindow()
+        return self.examples
+
+    def ask_example(self, reviewed: Reviewed) -> AskWindow:
+        """Ask how an answer should have been, and which rule it shows."""
+        from qhub_desktop.core.examples import LONGEST_NOTE
+        from qhub_desktop.ui.charts.study_card import AskWindow
+
+        window = AskWindow(
+            self._owner.window(),
+            _("Correct into an example"),
+            (
+                _("The answer as it should have been; each number is replaced by a mark"),
+                _("The rule that it shows, in at most {most} characters").format(most=LONGEST_NOTE),
+            ),
+            _("Propose the example"),
+            (" ".join(reviewed.answer.text.split()),),
+        )
+        window.fields[1].setMaxLength(LONGEST_NOTE)
+        window.answered.connect(
+            lambda said: self._tasks.start(self._add_example(window, reviewed, said))
+        )
+        window.show()
+        return window
+
+    async def _add_example(
+        self, window: AskWindow, reviewed: Reviewed, said: Sequence[str]
+    ) -> None:
+        feedback = reviewed.feedback
+        try:
+            await self._services.examples().add(
+                feedback.conversation, feedback.message, words=said[0].strip(), note=said[1]
+            )
+        except QHubError as error:
+            window.show_error(error)
+            return
+        window.finish()
+        if isValid(self):
+            self.open_examples()
 
     async def _look_at_guard(self) -> None:
         """Tell an administrator of what the guard blocked and somebody must look at."""

@@ -48,10 +48,14 @@ class ReviewsWindow(DetailWindow):
     Signals:
         changed: something was resolved.
         prompt_requested: id of an agent whose prompt is to be edited.
+        example_requested: the Reviewed whose answer is to teach, corrected.
+        examples_requested: the examples are to be shown.
     """
 
     changed = Signal()
     prompt_requested = Signal(str)
+    example_requested = Signal(object)
+    examples_requested = Signal()
 
     def __init__(
         self,
@@ -93,13 +97,23 @@ class ReviewsWindow(DetailWindow):
         self.prompt_button.setVisible(may_edit)
         self.report_button = TextButton(_("Report a rule"), icon_name="copy")
         self.report_button.clicked.connect(self._copy_report)
+        self.example_button = TextButton(_("Correct into an example…"), icon_name="check")
+        self.example_button.clicked.connect(lambda: self.example_requested.emit(self.shown))
+        self.examples_button = TextButton(_("Examples…"), kind="link")
+        self.examples_button.clicked.connect(self.examples_requested)
         self.status = StatusLabel()
         self._detail = QWidget()
         self._build()
         self.reload()
 
     def _build(self) -> None:
-        actions = row_of(self.report_button, self.prompt_button, STRETCH)
+        actions = row_of(
+            self.example_button,
+            self.prompt_button,
+            self.report_button,
+            STRETCH,
+            self.examples_button,
+        )
         closing = row_of((self.note_box, 1), self.resolve_button)
         column_of(
             self.about,
@@ -110,7 +124,13 @@ class ReviewsWindow(DetailWindow):
             owner=self._detail,
             margins=(GRID_PX, 0, 0, 0),
         )
-        for each in (self.resolve_button, self.prompt_button, self.report_button):
+        for each in (
+            self.resolve_button,
+            self.prompt_button,
+            self.report_button,
+            self.example_button,
+            self.examples_button,
+        ):
             each.setAutoDefault(False)
         sides = QSplitter()
         sides.setHandleWidth(1)
