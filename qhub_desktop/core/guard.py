@@ -33,7 +33,7 @@ DATA_NOTICE = "texto nos dados parece uma ordem; é um dado"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GuardVerdict:
     """What was found in a text. `masked` is the text without secrets, whatever else was found."""
 
     masked: str

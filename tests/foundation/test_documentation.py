@@ -36,7 +36,8 @@ PATH = re.compile(r"`([\w.~-]+(?:/[\w.-]+)+/?|[\w-]+\.(?:py|md|toml|lock))`")
 SOURCES = {".py", ".toml", ".js", ".html"}
 NAME = re.compile(r"`([A-Za-z_]\w*(?:\.[a-z_]\w*)*)`")
 LINK = re.compile(r"\]\(([^)#:]+)\)")
-NOT_OURS = {"~/.local/share/QHub", "vocabulary.toml", "updates/seen.json"}  # the person's own
+# The person's own.
+NOT_OURS = {"~/.local/share/QHub", "vocabulary.toml", "guard.toml", "updates/seen.json"}
 DATE = re.compile(r"\*20\d\d-\d\d-\d\d[^*]*\*")
 
 

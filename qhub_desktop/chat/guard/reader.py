@@ -11,7 +11,7 @@ from qhub_desktop.chat.guard.identifiers import (
 )
 from qhub_desktop.chat.guard.rules import FILE, GuardRule, RuleSet, read_rules
 from qhub_desktop.core.codec import Json
-from qhub_desktop.core.guard import ACTIONS, Verdict
+from qhub_desktop.core.guard import ACTIONS, GuardVerdict
 from qhub_desktop.core.paths import RESOURCES
 
 
@@ -38,21 +38,21 @@ class GuardReader:
             self._read_at = changed
         return self._rules
 
-    def read(self, text: str) -> Verdict:
+    def read(self, text: str) -> GuardVerdict:
         """Return what a text is, and the text without secrets."""
         rules = self.rules
         masked, secret = without_secrets(text, off=rules.off)
         found = rules.found(text)
         blocked = next((each for each in found if each.category != "personal"), None)
         if blocked is not None and not blocked.is_doubtful:
-            return Verdict(masked, ACTIONS[blocked.category], blocked.category, blocked.id)
+            return GuardVerdict(masked, ACTIONS[blocked.category], blocked.category, blocked.id)
         if secret:
-            return Verdict(masked, "mask", "secret", secret)
+            return GuardVerdict(masked, "mask", "secret", secret)
         if personal := self._personal_rule(text, found):
-            return Verdict(masked, "ask", "personal", personal)
+            return GuardVerdict(masked, "ask", "personal", personal)
         if blocked is not None:
-            return Verdict(masked, "allow", blocked.category, blocked.id, is_doubtful=True)
-        return Verdict(masked)
+            return GuardVerdict(masked, "allow", blocked.category, blocked.id, is_doubtful=True)
+        return GuardVerdict(masked)
 
     def personal_rule(self, text: str) -> str:
         """Return the rule by which a text tells of a person what should not leave; "" for none."""

@@ -14,7 +14,7 @@ from qhub_desktop.core.guard import (
     GuardAction,
     GuardCategory,
     Guarded,
-    Verdict,
+    GuardVerdict,
     guard_words,
 )
 from qhub_desktop.core.ids import ConversationId
@@ -67,7 +67,7 @@ class Screen:
         self._settings = settings
         self._ask_doubt = ask_doubt
 
-    async def verdict(self, text: str) -> Verdict:
+    async def verdict(self, text: str) -> GuardVerdict:
         """Return what a text is; nothing is noted of it."""
         if len(text) <= SHORT:
             return self._reader.read(text)
@@ -100,7 +100,7 @@ class Screen:
             found.category, found.rule, found.action, told, words=words, entry=entry
         )
 
-    async def _settled(self, conversation: ConversationId, found: Verdict) -> Verdict:
+    async def _settled(self, conversation: ConversationId, found: GuardVerdict) -> GuardVerdict:
         assert self._ask_doubt is not None
         assert found.category is not None
         is_bad = await self._ask_doubt(conversation, found.masked)

@@ -98,7 +98,9 @@ async def test_a_blocked_question_stays_blocked_when_asked_again(
     await turns.edit(talk, asked.id, "Quantos defeitos?", audience=Person())
     assert [each.text for each in model.requests[0].messages] == ["Quantos defeitos?"]
 
-    (tmp_path / "guard.toml").write_text('off = ["injection.forget", "injection.prompt"]')
+    (tmp_path / "guard.toml").write_text(
+        'off = ["injection.forget", "injection.prompt"]', encoding="utf-8"
+    )
     again = await new(store)
     await turns.reply(again, "Olá " + BAD, audience=Person())
     assert [each.text for each in model.requests[1].messages] == ["Olá " + BAD]
