@@ -13,17 +13,18 @@ from qhub_desktop.core.text import fold_name, gettext, gettext_noop, words_of
 OF_CHARACTERISTIC, OF_FIELD, OF_LIST = "\x0f", "\x14", "\x10"  # what they are parted by
 
 VALUE, MARK, MOMENT, EVENT, BATCH = "K0001", "K0002", "K0004", "K0005", "K0006"
+OPERATOR = "K0008"
 INSPECTED, DEFECTIVE = "K0020", "K0021"
 # In a line without keys, of a characteristic that is measured and of one that is counted.
 IN_LINE = (
-    VALUE, MARK, MOMENT, EVENT, BATCH, "K0007", "K0008", "K0010", "K0011", "K0012",
+    VALUE, MARK, MOMENT, EVENT, BATCH, "K0007", OPERATOR, "K0010", "K0011", "K0012",
 )  # fmt: skip
 IN_COUNTED_LINE = (INSPECTED, DEFECTIVE, "", *IN_LINE[1:])
 COUNTED_KINDS = {"1", "5", "6"}  # K2004: attributes and error logs
 MARK_EMPTY = "255"  # of a field that holds no value
 
 # Entries of catalogues, and reasons: numbers in any case.
-NUMBERED = {"K0007", "K0008", "K0010", "K0012", "K0015", MARK}
+NUMBERED = {"K0007", OPERATOR, "K0010", "K0012", "K0015", MARK}
 
 KIND, CLASS, NOMINAL, UNIT = "K2004", "K2005", "K2101", "K2142"
 LOWER, UPPER = "K2110", "K2111"
@@ -56,7 +57,7 @@ OF_VALUES: Mapping[str, str] = {
     MOMENT: gettext_noop("Date and time"),
     BATCH: gettext_noop("Batch"),
     "K0007": gettext_noop("Cavity"),
-    "K0008": gettext_noop("Operator"),
+    OPERATOR: gettext_noop("Operator"),
     "K0010": gettext_noop("Machine"),
     "K0012": gettext_noop("Gauge"),
     "K0014": gettext_noop("Part ident"),

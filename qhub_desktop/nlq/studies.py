@@ -41,6 +41,7 @@ from qhub_desktop.nlq.study_options import (
     Given,
     StudyQuestion,
     averages_chart,
+    histogram_with_limits,
     is_compared,
     take_chart,
     take_gauge,
@@ -121,6 +122,9 @@ def read_study(question: str, indexes: Iterable[SchemaIndex]) -> StudyQuestion |
         asked.tool, asked.said = _TOOLS["capability"], told[0]
         asked.given["coluna"] = told[1]
         asked.take(re.compile(re.escape(normalize_in_place(told[0]))))
+    if asked.tool == "" and (histogram := histogram_with_limits(question)):
+        asked.tool, asked.said = _TOOLS["capability"], histogram
+        asked.take(words_of("study_words", "histogram"))
     if asked.tool == "" and (words := is_compared(question)) and not _names_data(words, indexes):
         asked.tool, asked.said = _TOOLS["hypothesis_test"], words
     if asked.tool == "" or _names_data(asked.said, indexes):
@@ -455,6 +459,16 @@ def _with_groups(plan: AsStudy, said: str, frame: QuestionFrame) -> AsStudy | Un
     return Ask(said, tuple(made)) if made else Unknown("column")
 
 
+def _are_streams(index: SchemaIndex, column: str, given: Given) -> bool:
+    """Return whether a column names what is measured beside each other: cavities, machines.
+
+    There are fewer of these than readings of each; subgroups are many, of few readings.
+    """
+    count, kind = index.column(column).distinct, str(given.get("tipo", ""))
+    is_averaged = kind.startswith("xbar")
+    return not is_averaged and 1 < count < index.profile.rows / max(count, 1)
+
+
 def _roles(tool: str, groups: list[Dimension], given: Given, frame: QuestionFrame) -> Given:
     """Return what the groups of a question are for a method: its subgroups, periods or groups."""
     index, roles = frame.index, Given()
@@ -468,6 +482,8 @@ def _roles(tool: str, groups: list[Dimension], given: Given, frame: QuestionFram
                 roles["periodo"] = "hora"
             elif each.column == index.shift_column:
                 roles["periodo"] = "turno"
+            elif each.column != index.date_column and _are_streams(index, each.column, given):
+                roles.setdefault("por", each.column)
             elif each.column != index.date_column and "subgrupo" not in given:
                 roles.setdefault("subgrupo", each.column)
             elif each.column == index.date_column and is_measured:

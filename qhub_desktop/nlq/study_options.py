@@ -424,6 +424,17 @@ def _comparisons() -> tuple[re.Pattern[str], ...]:
     )
 
 
+def histogram_with_limits(question: str) -> str:
+    """Return the words for a histogram that is to show a specification, which is named as such."""
+    folded = normalize_in_place(question)
+    found = words_of("study_words", "histogram").search(folded)
+    named = words_of("study_words", "specification").search(folded)
+    limited = StudyQuestion("", question)
+    take_limits(limited)
+    is_meant = found is not None and named is not None and bool(limited.given)
+    return question[slice(*found.span())] if is_meant and found is not None else ""
+
+
 def is_compared(question: str) -> str:
     """Return the words by which groups are compared: 'é diferente entre', 'compara a variância'."""
     folded = normalize_in_place(question)

@@ -156,6 +156,12 @@ def attribute_agreement(
             "Not every part was judged equally often, so kappa among operators is approximate."
         )
         doubts.append(Doubt("unbalanced", text))
+    if unfit := [each.name for each in appraisers if each.decision == "unacceptable"]:
+        text = _(
+            "By the manual's bounds of effectiveness, misses and false alarms these are not"
+            " acceptable, whatever kappa says: {names}."
+        )
+        doubts.append(Doubt("effectiveness", text.format(names=", ".join(unfit[:_NAMED]))))
     if len(rows.categories) == 1:
         text = _("All judgements are the same, so kappa has no value. Include good and bad parts.")
         doubts.append(Doubt("one_category", text))

@@ -451,3 +451,16 @@ def test_facts_with_a_day_above_the_names_are_in_no_name(tmp_path: Path) -> None
 
     names = [each.name for each in found.profile.columns]
     assert names == ["Nº", "Linha", "Turno", "Equipamento", "Custo"]
+
+
+def test_a_form_of_trials_is_offered_as_a_gauge_study(read: Read, tmp_path: Path) -> None:
+    rows = [f"{part};{who};1,0{part};1,1{part}" for part in range(1, 6) for who in ("Ana", "Rui")]
+    form, other = tmp_path / "form.csv", tmp_path / "other.csv"
+    form.write_text("Peça;Operador;Ensaio 1;Ensaio 2\n" + "\n".join(rows), encoding="utf-8")
+    other.write_text("Peça;Forno;Valor 1;Valor 2\n" + "\n".join(rows), encoding="utf-8")
+
+    (found,), (calm,) = read(form), read(other)
+
+    assert "R&R" in found.warned
+    assert "R&R" not in calm.warned
+    assert len(found.rows) == 10

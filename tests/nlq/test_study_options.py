@@ -283,3 +283,37 @@ def test_machines_and_first_studies_are_asked_for_by_name(question: str, phase: 
     tool, given = called(question, BATH)
     assert tool == "capacidade"
     assert given == {"coluna": "pH", "lie": 5.2, "lse": 6.4, "estudo": phase}
+
+
+def test_what_is_measured_beside_each_other_has_charts_of_its_own() -> None:
+    assert called("carta de controlo do pH por cabine", BATH) == (
+        "carta_controlo",
+        {"coluna": "pH", "por": "Cabine"},
+    )
+    assert called("X-barra e R do pH por cabine", BATH)[1]["subgrupo"] == "Cabine"
+
+
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        ("histograma do pH com limites 5,2 e 6,4", {"lie": 5.2, "lse": 6.4}),
+        ("histograma do pH, LIE 5,2 e LSE 6,4", {"lie": 5.2, "lse": 6.4}),
+        ("histogram of the pH with USL 6.4", {"lse": 6.4}),
+    ],
+)
+def test_a_histogram_with_a_specification_is_that_of_capability(
+    question: str, given: dict[str, Json]
+) -> None:
+    assert called(question, BATH) == ("capacidade", {"coluna": "pH", **given})
+
+
+def test_a_histogram_without_one_is_no_study() -> None:
+    assert not isinstance(plan("histograma do pH", BATH), AsStudy)
+    assert not isinstance(plan("histograma do pH entre 5,2 e 6,4", BATH), AsStudy)
+
+
+def test_normality_keeps_the_groups_that_are_named() -> None:
+    assert called("o pH segue uma distribuição normal por cabine?", BATH) == (
+        "teste_hipotese",
+        {"metodo": "normalidade", "coluna": "pH", "por": "Cabine"},
+    )

@@ -277,3 +277,5 @@ def test_an_operator_is_judged_by_the_bounds_of_the_manual(
     found = attribute_agreement(said, [*range(50)], ["A"] * 50, standard, bad="bad")
 
     assert found.appraisers[0].decision == decision
+    is_doubted = any(each.kind == "effectiveness" for each in found.doubts)
+    assert is_doubted == (decision == "unacceptable")

@@ -2,6 +2,7 @@
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -149,3 +150,57 @@ async def test_what_is_demanded_is_set_by_the_quality_lead_and_told_to_the_audit
     assert kept == 1.5
     assert dict(_study(alone).facts)["Cpk demanded"] == "1.90"
     assert any("this study alone" in each for each in _study(alone).doubts)
+
+
+@pytest.fixture
+def counted(tmp_path: Path) -> Path:
+    random.seed(3)
+    lines = [
+        f"{at},{made},{random.randrange(9)},{area},{random.randrange(6)}"
+        for at, (made, area) in enumerate(((50, 1), (80, 2), (120, 4)) * 10)
+    ]
+    path = tmp_path / "contagens.csv"
+    path.write_text("ponto,feitas,mas,area,riscos\n" + "\n".join(lines) + "\n", "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"tipo": "np", "coluna": "mas", "volume": "feitas"}, "p chart"),
+        ({"tipo": "c", "coluna": "riscos", "volume": "area"}, "u chart"),
+        ({"tipo": "i", "coluna": "riscos", "congelar": 50}, "only 30"),
+    ],
+)
+async def test_what_a_chart_hides_is_doubted(
+    harness: ToolHarness, counted: Path, asked: dict[str, Any], said: str
+) -> None:
+    await harness.drop(counted)
+
+    study = _study(await harness.use("carta_controlo", **asked))
+    other = {"tipo": "p", "coluna": "mas", "volume": "feitas"}
+    calm = _study(await harness.use("carta_controlo", **other))
+
+    assert any(said in each for each in study.doubts), study.doubts
+    assert not any(said in each for each in calm.doubts)
+
+
+async def test_normality_by_groups_is_judged_in_each(
+    harness: ToolHarness, measured: Path, tmp_path: Path
+) -> None:
+    await harness.drop(measured)
+    random.seed(4)
+    lines = [
+        f"{random.gauss(0, 1) if at % 2 else random.expovariate(1):.4f},{'AB'[at % 2]}"
+        for at in range(120)
+    ]
+    path = tmp_path / "grupos.csv"
+    path.write_text("valor,grupo\n" + "\n".join(lines) + "\n", "utf-8")
+    await harness.drop(path)
+
+    asked = {"metodo": "normalidade", "coluna": "valor", "por": "grupo", "conjunto": "grupos"}
+    study = _study(await harness.use("teste_hipotese", **asked))
+
+    assert "1 of 2 groups of valor do not follow" in study.verdict
+    assert [row[0] for row in study.tables[0].table.rows] == ["A", "B"]  # the worst first
+    assert study.tables[0].table.rows[0][5] < 0.05 < study.tables[0].table.rows[1][5]

@@ -7,14 +7,23 @@ from pathlib import Path
 
 import duckdb
 
-from qhub_desktop.core.dataset import ApartKind, DatasetProfile, Finding, ImportReport, SetApart
+from qhub_desktop.core.dataset import (
+    ApartKind,
+    ColumnProfile,
+    DatasetProfile,
+    Finding,
+    ImportReport,
+    SetApart,
+    numbered_alike,
+)
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.table import quoted, sql_literal
+from qhub_desktop.core.table import is_numeric, quoted, sql_literal
+from qhub_desktop.core.text import fold_name, words_of
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.data.columns import aggregates, dataset_name
 from qhub_desktop.data.ingest import findings, layout_recognition, row_classification
 from qhub_desktop.data.ingest.dataset_store import ROWS_FILE, id_of
-from qhub_desktop.data.ingest.findings import LISTED, Sentence, listed
+from qhub_desktop.data.ingest.findings import LISTED, CountedSentence, Sentence, listed
 from qhub_desktop.data.ingest.header_detection import Heading
 from qhub_desktop.data.ingest.limits_above import limit_facts
 from qhub_desktop.data.ingest.loader import (
@@ -44,12 +53,20 @@ from qhub_desktop.data.ingest.table_regions import (
 )
 from qhub_desktop.data.ingest.type_conversion import ColumnConversion, decide_conversions
 from qhub_desktop.data.profile import summarize
+from qhub_desktop.data.qdas_fields import OPERATOR
 
 MOST_GAPS = 50  # of blank rows in a long sheet, under which other tables may begin
 AROUND = 30  # rows around a gap, looked at
 WIDE_COLUMNS = 400
 NAMED = 12  # names in a sentence
 TITLE_CELLS = 2  # of a title that says a fact; more may be labels of columns
+FEWEST_JUDGED = 4  # rows of a gauge study
+GAUGE_FORM = CountedSentence(
+    "gauge_form",
+    "{count} column holds a trial of {others}: {cells}.",
+    "{count} columns hold the trials of {others}: {cells}. A gauge study (R&R) takes them as"
+    " readings of the same parts, without any change to the file.",
+)
 # A column of text takes 14 MB of addresses while it is made, however few rows it has: a hundred at
 # once took all there are. In parts every cell is written twice, so few columns stay together.
 MADE_AT_ONCE = 50
@@ -139,7 +156,7 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path, beside: Executor) -> 
         named=named,
         decided=decided,
         errors=errors,
-        said=[*said, *unread, *summary.doubtful],
+        said=[*said, *unread, *summary.doubtful, *_gauge_form(summary.columns, rows)],
     )
     return DatasetProfile(
         id=id_,
@@ -158,6 +175,20 @@ def _import_loaded(loaded: Loaded, id_: str, folder: Path, beside: Executor) -> 
         duplicate_rows=summary.duplicate_rows,
         area=sheet.areas[sheet.table - 1] if sheet.table and sheet.areas else "",
     )
+
+
+def _gauge_form(columns: Sequence[ColumnProfile], rows: int) -> list[Finding]:
+    """Offer a gauge study of AIAG's form: parts and operators, and a column for each trial."""
+    trials = numbered_alike(each.name for each in columns if is_numeric(each.type))
+    others = [each for each in columns if each.name not in trials]
+    operators = {fold_name(word) for word in words_of("qdas", OPERATOR)}
+    if len(trials) < 2 or len(others) != 2 or rows < FEWEST_JUDGED:
+        return []
+    is_crossed = others[0].distinct * others[1].distinct == rows
+    if not is_crossed or operators.isdisjoint(fold_name(each.name) for each in others):
+        return []
+    names = [each.name for each in others]
+    return [GAUGE_FORM.finding(len(trials), [*trials], others=listed(names, of=2))]
 
 
 def _header_lines(loaded: Loaded) -> list[list[str]]:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Mark, Points, Rule
@@ -29,6 +28,7 @@ from qhub_desktop.quality.nonnormal import ModelCapability
 from qhub_desktop.quality.normality import p_text
 from qhub_desktop.quality.reading_doubts import doubts_of_neighbours
 from qhub_desktop.quality.sixpack import Sixpack, sixpack
+from qhub_desktop.tools.studies.column_studies import probability_figure
 from qhub_desktop.tools.studies.control_study import (
     ROUTINE,
     ChartRequest,
@@ -49,7 +49,6 @@ USUAL_DEMANDS = {"serie": 1.33, "inicial": 1.67, "maquina": 1.67}
 LEAST_OF_MACHINE = 50  # parts in a row: VDA 4
 # What the indices of the overall sigma are called of a machine: ISO 22514-3 (Pm, Pmk there), VDA 4.
 OF_MACHINE = {"Pp": "Cm", "Ppl": "Cml", "Ppu": "Cmu", "Ppk": "Cmk"}
-MOST_DRAWN = 2_000  # points of a probability plot: more lie on each other
 
 
 async def prepare(rows: Selection, given: Mapping[str, Any], user: str) -> Work:
@@ -86,7 +85,8 @@ def capability_study(
     )
     phase = given.get("estudo") or "serie"
     if phase == "maquina":  # parts made in a row: what varies between subgroups is not asked
-        found = replace(found, capability=replace(found.capability, within=None))
+        whole = replace(found.capability, within=None)
+        found = replace(found, capability=whole, within=None)
     told = (*series.doubts, *doubts_of_neighbours(values), *found.doubts)
     doubts = sentences((*told, *_doubts_of_phase(found, phase)))
     demand = demand_of(given)
@@ -499,42 +499,14 @@ def _histogram(found: Sixpack, name: str) -> Figure:
 
 
 def _probability(found: Sixpack, name: str) -> tuple[Figure, ...]:
-    plot = found.plot
+    plot, model = found.plot, found.model
     if plot is None:
         return ()
-    shown = _thinned(plot.scores.size)
-    scores = tuple(plot.scores[shown].tolist())
-    line = tuple((plot.mean + plot.deviation * plot.scores[shown]).tolist())
-    model = found.model
-    statistic, p = plot.normality.anderson_darling, plot.normality.p
-    if model is not None:
-        statistic, p = model.statistic, model.p
-    marks = (
-        Line(tuple(plot.lower[shown].tolist()), scores, role="limit", stroke="dashed"),
-        Line(tuple(plot.upper[shown].tolist()), scores, role="limit", stroke="dashed"),
-        Line(line, scores, role="centre"),
-        Points(tuple(plot.values[shown].tolist()), scores),
-    )
-    return (
-        Figure(
-            _("Normal probability plot")
-            if model is None
-            else _("Probability: {name}").format(name=model_name(model.name)),
-            marks,
-            "" if statistic is None else _fit_words(statistic, p),
-            x=Axis(name if model is None else _on_scale(name)),
-            y=Axis(_("Probability"), "probability"),
-        ),
-    )
-
-
-def _thinned(count: int) -> npt.NDArray[np.int64]:
-    """Return which of so many ordered values are drawn: all, or every nth but both ends whole."""
-    if count <= MOST_DRAWN:
-        return np.arange(count)
-    ends = np.arange(MOST_DRAWN // 10)
-    middle = np.linspace(0, count - 1, MOST_DRAWN).astype(np.int64)
-    return np.unique(np.concatenate([ends, middle, count - 1 - ends]))
+    if model is None:
+        return (probability_figure(plot, name),)
+    title = _("Probability: {name}").format(name=model_name(model.name))
+    fit = "" if model.statistic is None else _fit_words(model.statistic, model.p)
+    return (probability_figure(plot, _on_scale(name), title, fit),)
 
 
 def _last(found: Sixpack, series: ControlSeries) -> Figure:

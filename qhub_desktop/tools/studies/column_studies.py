@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from qhub_desktop.core.codec import Json
 from qhub_desktop.core.figure import Axis, Bars, Figure, Line, Mark, Points, Rule
@@ -14,7 +15,7 @@ from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import number, percent
 from qhub_desktop.core.values import dataclass
 from qhub_desktop.quality.descriptive import histogram
-from qhub_desktop.quality.findings import Doubt
+from qhub_desktop.quality.findings import Doubt, NotComputableError
 from qhub_desktop.quality.normality import Normality, ProbabilityPlot, p_text, probability_plot
 from qhub_desktop.quality.reading_doubts import doubts_of_values
 from qhub_desktop.quality.tolerance_and_power import (
@@ -39,6 +40,8 @@ from qhub_desktop.tools.studies.selection import (
 )
 from qhub_desktop.tools.studies.words import rounded, sentences
 
+LEAST_OF = 8  # values of a group that is judged
+GROUPS_TOLD = 20  # told
 MOST_POINTS = 2_000  # points of a probability plot: more lie on each other
 
 
@@ -46,8 +49,89 @@ async def prepare_normality(rows: Selection, given: Mapping[str, Any]) -> Work:
     """Read the values of a column; the rest is work for a thread."""
     column = rows.measured(given.get("coluna"))
     told = (*import_doubts(rows, column), *doubts_of_column(rows, column))
+    if given.get("por") is not None:
+        by = rows.column(given["por"])
+        groups = await rows.columns(quoted(column), quoted(by))
+        return lambda: normality_of_groups(groups, (column, by), told, given)
     read = await rows.columns(quoted(column))
     return lambda: normality_study(read, column, told, given)
+
+
+def normality_of_groups(
+    read: StudyColumns, names: tuple[str, str], told: tuple[Doubt, ...], given: Mapping[str, Any]
+) -> Computed:
+    """Say which groups follow a normal distribution, and draw those that do least."""
+    column, by = names
+    values, labels = read.numbers(0), np.array(read.texts(1))
+    known = np.isfinite(values) & (labels != "")
+    groups = [(str(name), values[known & (labels == name)]) for name in np.unique(labels[known])]
+    judged = [(name, own, probability_plot(own)) for name, own in groups if own.size >= LEAST_OF]
+    if not judged:
+        text = _("No group has the {least} values that a judgement needs.")
+        raise NotComputableError("group_too_small", text.format(least=number(LEAST_OF)))
+    judged.sort(key=lambda each: _decisive(each[2].normality))
+    unlike = [name for name, _own, plot in judged if plot.normality.is_normal is False]
+    verdict = (
+        _("{count} of {total} groups of {column} do not follow a normal distribution: {names}.")
+        if unlike
+        else _("Nothing speaks against a normal distribution of {column} in any of {total} groups.")
+    ).format(
+        count=number(len(unlike), digits=0),
+        total=number(len(judged), digits=0),
+        column=column,
+        names=", ".join(unlike[:GROUPS_TOLD]),
+    )
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            name,
+            own.size,
+            float(own.mean()),
+            float(own.std(ddof=1)),
+            plot.normality.anderson_darling,
+            plot.normality.p,
+        )
+        for name, own, plot in judged
+    )
+    heads = (_("Values"), _("Mean"), _("Standard deviation"), "A²", "p")
+    columns = (Column(by, "text"), *(Column(head, "number") for head in heads))
+    grouped = _("{name} by {group}").format(name=column, group=by)
+    few = len(groups) - len(judged)
+    doubts = [*sentences((*told, *doubts_of_values(values, column)))]
+    if few:
+        text = _("{count} groups have fewer than {least} values, and are not judged.")
+        doubts.append(text.format(count=number(few), least=number(LEAST_OF)))
+    study = Study(
+        method="teste_hipotese",
+        title=_("Normality: {name}").format(name=grouped),
+        verdict=verdict,
+        doubts=tuple(doubts),
+        panels=tuple(
+            tuple(probability_figure(plot, f"{column}, {name}") for name, _own, plot in pair)
+            for pair in (judged[:2], judged[2:4])
+            if pair
+        ),
+        facts=(
+            (_("Method"), _("Anderson-Darling's test, and Shapiro and Wilk's")),
+            (_("Groups"), number(len(groups), digits=0)),
+        ),
+        tables=(TableView(_("Groups"), Table(columns, rows), len(rows), read.source),),
+        arguments={**given},
+        source=read.source,
+    )
+    content: dict[str, Json] = {
+        "avisos": [*study.doubts],
+        "conclusao": verdict,
+        "grupos": [
+            {"nome": name, "n": own.size, "p": rounded(plot.normality.p)}
+            for name, own, plot in judged[:GROUPS_TOLD]
+        ],
+    }
+    return Computed(content, study, [plot for _name, _own, plot in judged])
+
+
+def _decisive(found: Normality) -> float:
+    p = found.p if found.p is not None else found.shapiro_wilk_p
+    return 1.0 if p is None else p
 
 
 def normality_study(
@@ -129,23 +213,38 @@ def _normality_verdict(found: Normality, column: str) -> str:
     return text.format(column=column, p=p_text(decisive), count=number(found.count, digits=0))
 
 
-def probability_figure(plot: ProbabilityPlot, name: str) -> Figure:
+def probability_figure(
+    plot: ProbabilityPlot, name: str, title: str = "", fit: str | None = None
+) -> Figure:
     """Draw values against what a normal distribution expects of them, between its limits."""
-    shown = np.unique(np.linspace(0, plot.scores.size - 1, MOST_POINTS).astype(np.int64))
+    shown = _thinned(plot.scores.size)
     scores = tuple(plot.scores[shown].tolist())
     line = tuple((plot.mean + plot.deviation * plot.scores[shown]).tolist())
+    known = plot.normality
+    if fit is None:
+        has_test = known.anderson_darling is not None
+        fit = f"A² = {_with_p(known.anderson_darling, known.p)}" if has_test else ""
     return Figure(
-        _("Normal probability plot"),
+        title or _("Normal probability plot"),
         (
             Line(tuple(plot.lower[shown].tolist()), scores, role="limit", stroke="dashed"),
             Line(tuple(plot.upper[shown].tolist()), scores, role="limit", stroke="dashed"),
             Line(line, scores, role="centre"),
             Points(tuple(plot.values[shown].tolist()), scores),
         ),
-        f"AD = {_with_p(plot.normality.anderson_darling, plot.normality.p)}",
+        fit,
         x=Axis(name),
         y=Axis(_("Probability"), "probability"),
     )
+
+
+def _thinned(count: int) -> npt.NDArray[np.int64]:
+    """Return which of so many ordered values are drawn: all, or every nth but both ends whole."""
+    if count <= MOST_POINTS:
+        return np.arange(count)
+    ends = np.arange(MOST_POINTS // 10)
+    middle = np.linspace(0, count - 1, MOST_POINTS).astype(np.int64)
+    return np.unique(np.concatenate([ends, middle, count - 1 - ends]))
 
 
 # --- tolerance intervals, and how many values a comparison needs ----------------------------------

@@ -711,6 +711,38 @@ def request_of(given: Mapping[str, Any]) -> ChartRequest:
     )
 
 
+def _doubts_of_request(
+    series: ControlSeries, chart: ControlChart, asked: ChartRequest
+) -> tuple[Doubt, ...]:
+    """Say what another chart would show better, and of limits of more points than there are."""
+    found: list[Doubt] = []
+    sizes = None if series.sizes is None else series.sizes[np.isfinite(series.sizes)]
+    if sizes is not None and sizes.size and sizes.min() < sizes.max():
+        ends = {"low": number(float(sizes.min())), "high": number(float(sizes.max()))}
+        if chart.kind == "np":
+            text = _(
+                "From {low} to {high} parts were inspected: the centre line of an np chart rises"
+                " and falls with them. Take a p chart, which draws shares."
+            )
+            found.append(Doubt("unequal_n", text.format(**ends)))
+        elif chart.kind == "c":
+            text = _(
+                "From {low} to {high} units were inspected, and a c chart takes all points as"
+                " alike. Take a u chart, which draws defects for each unit."
+            )
+            found.append(Doubt("unequal_exposure", text.format(**ends)))
+    count = chart.statistics.size
+    if isinstance(asked.frozen, int) and asked.frozen > count:
+        text = _("The first {asked} points were to make the limits, and there are only {count}.")
+        found.append(
+            Doubt(
+                "baseline_past_the_end",
+                text.format(asked=number(asked.frozen), count=number(count, digits=0)),
+            )
+        )
+    return tuple(found)
+
+
 def chart_study(
     series: ControlSeries, asked: ChartRequest, arguments: JsonObject, *, user: str
 ) -> Computed:
@@ -719,7 +751,7 @@ def chart_study(
     plan = _plan(series, asked, rules)
     chart, choice = draw_chart(series, asked, plan)
     computed = chart
-    doubts = (*series.doubts, *chart.doubts)
+    doubts = (*series.doubts, *chart.doubts, *_doubts_of_request(series, chart, asked))
     told = sentences(doubts)
     about = choice or (choose_chart(series.shape) if isinstance(series.shape, DefectLog) else None)
     if about is not None and about.missing:  # counts alone, whichever chart was asked for

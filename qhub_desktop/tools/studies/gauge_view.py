@@ -723,6 +723,7 @@ def _crossed_tables(found: AttributeAgreement, source: Provenance) -> tuple[Tabl
     if len(found.categories) != 2 or not found.crossed:
         return ()
     first, second = found.categories
+    standard = _("standard")
     heads = [f"{one} × {other}" for one in (first, second) for other in (first, second)]
     columns = (
         Column(_("Pair"), "text"),
@@ -731,7 +732,7 @@ def _crossed_tables(found: AttributeAgreement, source: Provenance) -> tuple[Tabl
     )
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
-            f"{each.first} × {each.second or _('standard')}",
+            f"{each.first} × {each.second or standard}",
             *(
                 f"{number(count, digits=0)} ({number(expected, digits=1)})"
                 for count, expected in zip(each.counts, each.expected, strict=True)
