@@ -269,22 +269,8 @@ class TextAudience:
             case Interpretation(chips=chips, next=offered):
                 self._line(" · ".join(chip.label for chip in chips))
                 self._line("\n".join(f"  - {each.label}" for each in offered))
-            case StatusChanged(kind="retrying" | "queued", text=text, wait_s=left) if (
-                left is not None
-            ):
-                told = _("{what} Trying again in {left} s").format(what=text, left=round(left))
-                self._status(told)
-            case StatusChanged(
-                kind="offline"
-                | "local"
-                | "retrying"
-                | "queued"
-                | "preparing"
-                | "budget"
-                | "damaged",
-                text=text,
-            ):
-                self._status(text)
+            case StatusChanged():
+                self._show_status(event)
             case ErrorHappened(kind, text):
                 self.failure, self.fault = text, kind
             case Done():
@@ -304,10 +290,18 @@ class TextAudience:
                 pass  # its sentence is the answer
             case Guarded():
                 self._status(event.text)
-            case (
-                ToolStarted() | ArtifactShown() | ApprovalAsked() | StatusChanged() | UsageCounted()
-            ):
+            case ToolStarted() | ArtifactShown() | ApprovalAsked() | UsageCounted():
                 pass
+
+    def _show_status(self, event: StatusChanged) -> None:
+        match event.kind:
+            case "retrying" | "queued" if event.wait_s is not None:
+                told = _("{what} Trying again in {left} s")
+                self._status(told.format(what=event.text, left=round(event.wait_s)))
+            case "thinking" | "online":
+                pass
+            case _:
+                self._status(event.text)
 
     async def approve(self, request: ApprovalAsked) -> JsonObject | None:
         """Ask for approval at the terminal; refuse if there is none.

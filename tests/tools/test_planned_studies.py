@@ -66,6 +66,8 @@ async def test_a_line_has_its_intervals_its_residuals_and_its_doubts(
     study = _study(output)
     slope = study.tables[0].table.rows[1]
     assert slope[0] == "tempo"
+    assert isinstance(slope[5], float)
+    assert isinstance(slope[6], float)
     assert slope[5] < 1 < slope[6]
     assert [len(row) for row in study.panels] == [1, 2, 2]
     assert "says nothing of the cause" in study.verdict
@@ -97,15 +99,15 @@ async def test_inspected_lots_decide_how_the_next_is_inspected(harness: ToolHarn
     lot = {"lote": 1000, "nqa": 1.0, "caracteristica": "Riscos"}
 
     before = await harness.result("plano_amostragem", **lot)
-    for at, found in enumerate((9, 0, 9)):
-        output = await harness.use(
-            "plano_amostragem", **lot, identificacao=f"L{at}", encontradas=found
-        )
+    outputs = [
+        await harness.use("plano_amostragem", **lot, identificacao=f"L{at}", encontradas=found)
+        for at, found in enumerate((9, 0, 9))
+    ]
     again = await harness.use("plano_amostragem", **lot, identificacao="L2", encontradas=9)
     other = await harness.result("plano_amostragem", **{**lot, "caracteristica": "Cor"})
 
     assert (before["amostra"], before["aceita"]) == (80, 2)
-    study = _study(output)
+    study = _study(outputs[-1])
     assert dict(study.facts)["Inspection"] == "tightened"
     assert [row[:6] for row in study.tables[0].table.rows] == [
         ("L0", "normal", 80, "2 / 3", 9, "not accepted"),

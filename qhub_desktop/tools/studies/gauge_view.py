@@ -730,6 +730,7 @@ def _crossed_tables(found: AttributeAgreement, source: Provenance) -> tuple[Tabl
         *(Column(head, "text") for head in heads),
         Column(_("Cohen's kappa"), "number"),
     )
+    standard = _("standard")
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             f"{each.first} × {each.second or standard}",
