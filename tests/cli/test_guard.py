@@ -44,6 +44,7 @@ def test_a_blocked_question_is_not_queued_and_a_secret_is_queued_masked(call: Ca
     assert [json.loads(line)["type"] for line in out.splitlines()][-1] == "done"
     assert json.loads(call("outbox", "--json")[1]) == []
 
+    assert "readings" not in call("ask", "--readings", BAD)[1]
     call("ask", "--queue", "senha: Segredo99 quantos?")
     (waiting,) = json.loads(call("outbox", "--json")[1])
     assert waiting["text"] == "senha: <secret> quantos?"

@@ -38,6 +38,11 @@ class GuardReader:
             self._read_at = changed
         return self._rules
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether the rules are read: else the first text waits for them."""
+        return self._rules is not None
+
     def read(self, text: str) -> GuardVerdict:
         """Return what a text is, and the text without secrets."""
         rules = self.rules

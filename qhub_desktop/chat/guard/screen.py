@@ -18,7 +18,7 @@ from qhub_desktop.core.guard import (
     guard_words,
 )
 from qhub_desktop.core.ids import ConversationId
-from qhub_desktop.core.message import Block, Choice, Clarification, Message, Text
+from qhub_desktop.core.message import Block, Choice, Clarification, Message, Text, bounded
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 
@@ -69,13 +69,9 @@ class Screen:
 
     async def verdict(self, text: str) -> GuardVerdict:
         """Return what a text is; nothing is noted of it."""
-        if len(text) <= SHORT:
+        if len(text) <= SHORT and self._reader.is_ready:
             return self._reader.read(text)
         return await asyncio.to_thread(self._reader.read, text)
-
-    async def masked(self, text: str) -> str:
-        """Return a text without secrets, as it may be kept until it is asked."""
-        return (await self.verdict(text)).masked if self._settings().guard else text
 
     async def blocks(self, text: str) -> bool:
         """Return whether a text will not be answered."""
@@ -141,7 +137,7 @@ class Screen:
         def first_rule() -> str:
             return next(filter(None, map(self._reader.personal_rule, asked)), "")
 
-        if sum(map(len, asked)) <= SHORT:
+        if sum(map(len, asked)) <= SHORT and self._reader.is_ready:
             return first_rule()
         return await asyncio.to_thread(first_rule)
 
@@ -160,7 +156,7 @@ class Screen:
         """Return a tool's result, with a notice where a text in it looks like an order."""
         if not self._settings().guard:
             return content
-        rule = await asyncio.to_thread(self._reader.order_in, content)
+        rule = await asyncio.to_thread(lambda: self._reader.order_in(bounded(content)))
         if not rule:
             return content
         await self._log.add(conversation, "injection", rule, "note", DATA_NOTICE)

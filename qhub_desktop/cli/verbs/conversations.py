@@ -156,7 +156,9 @@ async def _ask(services: CommandServices, asked: argparse.Namespace) -> str | No
             path, sheet=asked.sheet, password=asked.password
         ):
             await services.store.datasets.pin(conversation, profile.id, profile.dataset)
-    if asked.queue and not await services.screen.blocks(asked.question):
+    if await services.screen.blocks(asked.question):  # whatever else is asked of it
+        return await answer_question(services, conversation, asked.question, asked)
+    if asked.queue:
         await queue_question(services, conversation, asked)
         return None
     if asked.readings:
