@@ -10,9 +10,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, time
-from functools import cache
+from functools import cache, cached_property
 from itertools import accumulate, chain, islice, permutations, product
-from typing import TypeGuard
+from typing import TypeGuard, cast
 
 from qhub_desktop.core.message import (
     Block,
@@ -36,6 +36,7 @@ _HALF = 0.5
 _NEAR = 30  # characters between two numbers that a share may be of, as in '62 of 200'
 _MOST_MORE = 4  # derived numbers that others may come of
 _MOST_NAMED = 100  # rows whose names are remembered
+_NUMBERS = frozenset({int, float})
 _MOST = 1e300  # nothing endless, and no whole number that is no float
 
 _NUMBER = re.compile(
@@ -127,8 +128,7 @@ def check_numbers(
     for block in blocks:
         if isinstance(block, ToolResult) and not block.is_error:
             found.add_result(block)
-    found_calls = found.calls()
-    held = _Held(found, sorted(found_calls))
+    held = _Held(found, found.sizes())
     asked, told = _values_in([question]), _values_in(given)
 
     def is_told(each: _Written) -> bool:
@@ -162,7 +162,7 @@ def check_numbers(
         state: NumberState = "supported"
         call = ""
         if at in supports:
-            call = found_calls[supports[at]]
+            call = found.call_of(supports[at])
         elif at in derived:
             state, call = "derived", derived[at][0]
         elif at in rest:
@@ -419,9 +419,12 @@ class _Held:
 
     def __init__(self, found: "_Found", numbers: Sequence[float]) -> None:
         self._all = numbers
-        parts = (each for each in self._all if not each.is_integer())
-        self._parts = sorted({*found.shares, *parts})
+        self._shares = found.shares
         self._rows = found.rows
+
+    @cached_property
+    def _parts(self) -> list[float]:
+        return sorted({*self._shares, *(each for each in self._all if each % 1)})
 
     def of(self, written: _Written) -> float | None:
         """Return the number of a result that a written one is for, None for none."""
@@ -458,14 +461,19 @@ class _Found:
         self.shares: set[float] = set()  # numbers under a name that says per cent
         self.rows: dict[str, set[float]] = {}  # by a folded name in them
         self._numbers: dict[str, list[float]] = {}  # by the call whose result has them
+        self._sizes: dict[str, set[float]] = {}  # the same, once they are asked for
 
-    def calls(self) -> dict[float, str]:
-        """Return all numbers without their signs, each with the first call whose result has it."""
-        calls: dict[float, str] = {}
-        for call, numbers in reversed(self._numbers.items()):
-            sizes = [size for each in numbers if (size := abs(each)) < _MOST]
-            calls.update(dict.fromkeys(map(float, sizes), call))
-        return calls
+    def sizes(self) -> list[float]:
+        """Return all numbers without their signs, sorted; several may be the same."""
+        numbers = chain.from_iterable(self._numbers.values())
+        return sorted([size for size in map(abs, numbers) if size < _MOST])
+
+    def call_of(self, size: float) -> str:
+        """Return the first call whose result has a number."""
+        if len(self._numbers) > 1 and not self._sizes:
+            self._sizes = {call: {*map(abs, each)} for call, each in self._numbers.items()}
+        found = (call for call, each in self._sizes.items() if size in each)
+        return next(found, next(iter(self._numbers)))
 
     def add_result(self, result: ToolResult) -> None:
         """Take in what a tool returned to a model, showed to the person, and read it from."""
@@ -559,7 +567,11 @@ class _Found:
     ) -> None:
         numbers: list[float] = [len(rows)]
         for row in rows:
-            for each in _cells_of(row):
+            cells_of_row = _cells_of(row)
+            if _NUMBERS.issuperset(map(type, cells_of_row)):
+                numbers.extend(cast("Iterable[float]", cells_of_row))  # as most of a large result
+                continue
+            for each in cells_of_row:
                 if type(each) is float or type(each) is int:
                     numbers.append(each)
                 else:
