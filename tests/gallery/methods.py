@@ -179,6 +179,55 @@ SCENES: dict[str, Callable[[], Awaitable[QWidget]]] = {
             ("plano_amostragem", {"lote": 2000, "nqa": 2.5}),
         ],
     ),
+    "machine": partial(
+        _studies,
+        thickness,
+        [
+            ("capacidade", {"coluna": "espessura_um", "lie": 80, "lse": 120, "estudo": "maquina"}),
+            (
+                "teste_hipotese",
+                {"metodo": "normalidade", "coluna": "espessura_um", "por": "turno"},
+            ),
+        ],
+    ),
+    "line": partial(
+        _studies,
+        gauge,
+        [
+            ("teste_hipotese", {"metodo": "regressao", "coluna": "medida", "par": "padrao"}),
+            (
+                "teste_hipotese",
+                {
+                    "metodo": "tamanho_amostra",
+                    "coluna": "medida",
+                    "por": "operador",
+                    "diferenca": 0.5,
+                    "tamanho": 10,
+                },
+            ),
+        ],
+    ),
+    "lots": partial(
+        _studies,
+        lots,
+        [
+            *(
+                (
+                    "plano_amostragem",
+                    {
+                        "lote": 1000,
+                        "nqa": 1.0,
+                        "caracteristica": "Riscos",
+                        "identificacao": f"L{at}",
+                        "encontradas": found,
+                    },
+                )
+                for at, found in enumerate((5, 0, 4))
+            ),
+            ("plano_amostragem", {"lote": 1000, "nqa": 1.0, "severidade": "reduzida"}),
+            ("plano_amostragem", {"mau": 2.5}),
+        ],
+    ),
     "yields": partial(
         _studies, lots, [("rendimento", {"defeituosas": "rejeitadas", "volume": "produzidas"})]
     ),

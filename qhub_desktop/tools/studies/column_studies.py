@@ -394,7 +394,7 @@ def _of_groups(read: StudyColumns, by: str, given: Mapping[str, Any]) -> _Compar
         (
             (_("Groups"), number(count, digits=0)),
             (_("Difference"), number(difference)),
-            (_("Sigma within"), number(sigma)),
+            (_("Sigma within the groups"), number(sigma)),
         ),
         number(difference),
         _("{count} groups").format(count=number(count)),

@@ -63,11 +63,11 @@ def regression_study(
         (_("Correlation (r)"), number(found.correlation, digits=3)),
         (_("Standard deviation of the residuals"), number(found.deviation)),
         (_("Pairs"), number(found.x.size, digits=0)),
-        (_("Residuals, normality"), p_words(found.normality.p or 1.0)),
+        (_("p of the residuals' normality"), p_words(found.normality.p or 1.0)),
         (_("Durbin-Watson"), number(found.durbin_watson, digits=2)),
     ]
     if found.lack_p is not None:
-        facts.append((_("Lack of fit"), p_words(found.lack_p)))
+        facts.append((_("p of the lack of fit"), p_words(found.lack_p)))
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (name, each.value, each.error, round(each.t, 3), p_words(each.p), each.low, each.high)
         for name, each in ((_("Constant"), found.intercept), (x, found.slope))

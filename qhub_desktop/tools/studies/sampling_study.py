@@ -110,8 +110,7 @@ def _switched(given: Mapping[str, Any]) -> _Switched:
                 f"{plan.accept} / {plan.reject}",
                 lot["encontradas"],
                 _("accepted") if judged.is_accepted else _("not accepted"),
-                judged.state.score,
-                judged.why,
+                _(SEVERITIES[_NAMES[judged.state.severity]]) if judged.why else "",
             )
         )
         state = judged.state
@@ -122,8 +121,7 @@ def _switched(given: Mapping[str, Any]) -> _Switched:
         Column("Ac / Re", "text"),
         Column(_("Found"), "integer"),
         Column(_("Result"), "text"),
-        Column(_("Score"), "integer"),
-        Column(_("Switched"), "text"),
+        Column(_("Switched to"), "text"),
     )
     shown = tuple(rows[-LOTS_SHOWN:])
     table = TableView(_("Lots, by the switching rules"), Table(columns, shown), len(rows))
