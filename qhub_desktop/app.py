@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.guard.reader import GuardReader
     from qhub_desktop.chat.guard.screen import Screen
     from qhub_desktop.chat.local.local_model import LocalModel
+    from qhub_desktop.chat.model_judge import ModelJudge
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.patterns import PatternReader
     from qhub_desktop.chat.router import Router
@@ -636,6 +637,23 @@ class Program:
         )
 
     @cached_property
+    def judge(self) -> ModelJudge:
+        """Judge of stored answers."""
+        from qhub_desktop.chat.model_judge import ModelJudge
+
+        return ModelJudge(
+            self.store.reviews.judgements,
+            self.store.messages,
+            self.store.settings,
+            self.claude,
+            begin=self.store.patterns.begin_reading,
+            reserve=self.paid.hold,
+            propose=self.examples.propose,
+            agents=lambda: self.agents,
+            settings=lambda: self.settings,
+        )
+
+    @cached_property
     def safety_copies(self) -> SafetyCopies:
         """Safety copies of what is stored."""
         from qhub_desktop.store.backups import SafetyCopies
@@ -731,6 +749,7 @@ class Program:
             model_trials=lambda: self._built(lambda: self.model_trials),
             export_person=self._export_person,
             examples=lambda: self._built(lambda: self.examples),
+            judge=lambda: self._built(lambda: self.judge),
         )
 
     async def _export_person(self, name: str, target: Path) -> int:

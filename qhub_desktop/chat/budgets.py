@@ -6,7 +6,12 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
-from qhub_desktop.core.budget import Budget, BudgetReservedError, BudgetStanding
+from qhub_desktop.core.budget import (
+    Budget,
+    BudgetReservedError,
+    BudgetSpentError,
+    BudgetStanding,
+)
 from qhub_desktop.core.events import (
     ChatModel,
     ModelEvent,
@@ -98,6 +103,20 @@ class BudgetedModel:
             elif request.answer is not None:
                 async for status in self._reserve(request.answer, event):
                     yield status
+
+    async def hold(self, answer: MessageId, model: str, most_usd: float) -> None:
+        """Reserve what requests that are sent together may cost. Raises BudgetSpentError where
+        there is no room for all of them: nobody waits for these, so they go beyond no budget.
+        """
+        for each in await self._budgets.standings(answer):
+            each.check()
+            if each.spent_usd + each.reserved_usd + most_usd > each.budget.usd:
+                raise BudgetSpentError(
+                    _("Claude is not asked: there is no room in {what} ({amounts} US$).").format(
+                        what=each.budget.what, amounts=each.amounts
+                    )
+                )
+        await self._budgets.reserve(answer, model=model, most_usd=most_usd)
 
     async def _reserve(
         self, answer: MessageId, ready: RequestReady

@@ -340,6 +340,14 @@ class ModelRequest:
     temperature: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class BatchAnswer:
+    """Answer to one request of a batch: its calls, and what it took; neither where it failed."""
+
+    calls: tuple[ToolCall, ...] = ()
+    usage: UsageCounted | None = None
+
+
 class ChatModel(Protocol):
     """A producer of rounds."""
 

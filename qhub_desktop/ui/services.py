@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from qhub_desktop.chat.agents import Agent
     from qhub_desktop.chat.claude.diagnosis import Network
+    from qhub_desktop.chat.model_judge import ModelJudge
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.patterns import PatternReader
     from qhub_desktop.chat.turn import TurnRunner
@@ -92,6 +93,7 @@ class AppServices:
     documents: Callable[[], DocumentService]
     export_person: Callable[[str, Path], Awaitable[int]]
     examples: Callable[[], ExampleService]
+    judge: Callable[[], ModelJudge]
 
 
 @dataclass(frozen=True, slots=True)

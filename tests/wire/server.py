@@ -61,6 +61,7 @@ class _Stage:
     models: tuple[dict[str, Any], ...]
     requests: list[Request] = field(default_factory=list)
     lookups: list[str] = field(default_factory=list)
+    batches: dict[str, str] = field(default_factory=dict)  # by their names: the lines of results
     issued: Issued = field(default_factory=Issued)
     left: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
     closing: threading.Event = field(default_factory=threading.Event)
@@ -179,6 +180,8 @@ class _Connection(BaseHTTPRequestHandler):
         if not self._is_allowed():
             return self._refuse(Refusal(401, "authentication_error", "invalid x-api-key"))
         models = {each["id"]: model(each) for each in stage.models}
+        if path.startswith("/v1/messages/batches/"):
+            return self._tell_batch(path.split("/")[4:])
         if path == "/v1/models":
             listed = list(models.values())
             self._send(200, json.dumps({"data": listed, "has_more": False}).encode())
@@ -192,6 +195,8 @@ class _Connection(BaseHTTPRequestHandler):
         """The next scene, if the request is one that the service would take."""
         stage = self.server.stage
         raw = self.rfile.read(int(self.headers.get("content-length", 0)))
+        if self.path == "/v1/messages/batches":
+            return self._begin_batch(json.loads(raw))
         if self.path != "/v1/messages":
             return self._refuse(Refusal(404, html="<h1>Not Found</h1>"))
         body = json.loads(raw)
@@ -220,6 +225,45 @@ class _Connection(BaseHTTPRequestHandler):
                 self._remember(scene)
                 self._send(200, json.dumps(whole(scene, body["model"])).encode())
         return None
+
+    def _begin_batch(self, body: dict[str, Any]) -> None:
+        """Play the scene of each request at once; the batch is done at the second look."""
+        stage = self.server.stage
+        if not self._is_allowed():
+            return self._refuse(Refusal(401, "authentication_error", "invalid x-api-key"))
+        lines = []
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        for each in body["requests"]:
+            params = each["params"]
+            if params.get("stream") or (fault := complaint(params, stage.issued)):
+                fault = "stream" if params.get("stream") else fault
+                return self._refuse(Refusal(400, "invalid_request_error", fault))
+            scene = stage.next_scene(Request(self.path, headers, params, self.client_address))
+            result: dict[str, Any] = {"type": "errored", "error": {"type": "error"}}
+            if isinstance(scene, Answer):
+                result = {"type": "succeeded", "message": whole(scene, params["model"])}
+            lines.append({"custom_id": each["custom_id"], "result": result})
+        name = f"msgbatch_{len(stage.batches) + 1:08d}"
+        stage.batches[name] = "".join(json.dumps(each) + "\n" for each in reversed(lines))
+        return self._send(200, json.dumps(self._batch(name, "in_progress")).encode())
+
+    def _tell_batch(self, parts: list[str]) -> None:
+        stage = self.server.stage
+        name, looks = parts[0], stage.lookups.count(self.path)
+        if not self._is_allowed() or name not in stage.batches:
+            return self._refuse(Refusal(404, "not_found_error", "batch"))
+        if parts[1:] == ["results"]:
+            return self._send(200, stage.batches[name].encode(), kind="application/x-jsonl")
+        state = "in_progress" if looks < 2 else "ended"
+        return self._send(200, json.dumps(self._batch(name, state)).encode())
+
+    def _batch(self, name: str, state: str) -> dict[str, Any]:
+        return {
+            "id": name,
+            "type": "message_batch",
+            "processing_status": state,
+            "results_url": f"https://elsewhere.example/{name}" if state == "ended" else None,
+        }
 
     def _is_allowed(self) -> bool:
         key = self.server.stage.key

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import re
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -27,6 +28,7 @@ from qhub_desktop.chat.claude.messages_api import (
     StreamDecoder,
     Take,
     WebPageError,
+    batch_answer,
     batched,
     countdown,
     read_events,
@@ -34,10 +36,12 @@ from qhub_desktop.chat.claude.messages_api import (
 )
 from qhub_desktop.chat.claude.pricing import Prices
 from qhub_desktop.chat.claude.request_log import RequestLog, keep_request
-from qhub_desktop.core.codec import JsonObject
+from qhub_desktop.core.codec import Json, JsonObject
 from qhub_desktop.core.errors import QHubError, ServiceError, UserError
 from qhub_desktop.core.events import (
+    CHARACTERS_PER_TOKEN,
     Answering,
+    BatchAnswer,
     ModelEvent,
     ModelRequest,
     RequestReady,
@@ -50,6 +54,7 @@ from qhub_desktop.core.settings import Settings
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.text import moment
 from qhub_desktop.core.untrusted import hide_secrets, one_line, use_secret
+from qhub_desktop.core.untrusted_files import parse_json
 
 if TYPE_CHECKING:  # 1.9 s and 3,000 modules: loaded on a thread, once the window is there
     import anthropic
@@ -65,6 +70,9 @@ REST_S = 0.25  # for the end of the body, so that the connection can serve again
 
 
 MESSAGES = "/v1/messages"
+BATCHES = f"{MESSAGES}/batches"
+BATCH_SHARE = 0.5  # of the price, for answers that come later
+_BATCH_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")  # it is a part of an address
 COUNTED = frozenset({"model", "messages", "system", "tools", "tool_choice"})
 
 
@@ -325,6 +333,52 @@ class Claude:
             self._http[way] = connect(proxy, host=service.host, ca_file=ca_file)
         return self._http[way]
 
+    async def batch_price(self, request: ModelRequest) -> tuple[int, float | None]:
+        """Return about how many tokens a request of a batch takes, and what it costs at most."""
+        _settings, service = self._service_for(request)
+        written = len(json.dumps(_batched(request, service), ensure_ascii=False))
+        prompt = round(written / CHARACTERS_PER_TOKEN)
+        cost = self._prices.cost(UsageCounted(service.model, prompt, request.answer_tokens))
+        return prompt + request.answer_tokens, None if cost is None else cost * BATCH_SHARE
+
+    async def begin_batch(self, requests: Mapping[str, ModelRequest]) -> str:
+        """Send requests to be answered together, later; return the service's name of the batch."""
+        settings, service = self._service_for(next(iter(requests.values())))
+        listed: list[Json] = [
+            {"custom_id": name, "params": _batched(each, service)}
+            for name, each in requests.items()
+        ]
+        client = await self._client(service, await self._read_key(service), settings)
+        made = await self._fetch(client, service, BATCHES, {"requests": listed})
+        name = str(made.get("id"))
+        if not _BATCH_NAME.fullmatch(name):
+            raise error_messages.malformed_answer(service.host)
+        return name
+
+    async def batch_answers(self, batch: str) -> Mapping[str, BatchAnswer] | None:
+        """Return what a batch has come to, by the names of its requests; None while it is not
+        done. Raises UserError or ServiceError as `stream` does.
+        """
+        settings = self._settings()
+        service = chosen_endpoint(settings, self._environment)
+        client = await self._client(service, await self._read_key(service), settings)
+        state = await self._fetch(client, service, f"{BATCHES}/{batch}", log=False)
+        if state.get("processing_status") != "ended":
+            return None
+        # By our own address: where the service says that its results are is not followed.
+        path = f"{BATCHES}/{batch}/results"
+        told = await self._fetch(client, service, path, log=False, is_lines=True)
+        answers = {}
+        for line in told["lines"]:
+            with suppress(*_MALFORMED, KeyError, TypeError, AttributeError):
+                name, answer = batch_answer(parse_json(line))
+                if (usage := answer.usage) is not None:
+                    cost = self._prices.cost(usage)
+                    cost = None if cost is None else cost * BATCH_SHARE
+                    answer = replace(answer, usage=replace(usage, cost_usd=cost))
+                answers[name] = answer
+        return answers
+
     async def test_connection(self, settings: Settings, *, key: str | None = None) -> str:
         """Ask the service of these settings for a word, and return a sentence about the answer.
 
@@ -429,7 +483,9 @@ class Claude:
         body: JsonObject | None = None,
         *,
         log: bool = True,
+        is_lines: bool = False,
     ) -> dict[str, Any]:
+        """Ask for an object; the lines of a text stand under `lines` of one."""
         import anthropic
         import httpx2
 
@@ -438,7 +494,13 @@ class Claude:
             await self._keep(service, path, body or {})
         try:
             async with asyncio.timeout(beat_s):
-                if body is None:
+                answer: object
+                if is_lines:
+                    text = await client.get(
+                        path, cast_to=str, options={"timeout": _timeout(beat_s)}
+                    )
+                    answer = {"lines": text.splitlines()}
+                elif body is None:
                     answer = await client.get(
                         path, cast_to=object, options={"timeout": _timeout(beat_s)}
                     )
@@ -459,6 +521,12 @@ _MALFORMED = (ValueError, RecursionError)  # of lists in lists in lists
 def _body(request: ModelRequest, service: Endpoint, passages: SentPassages) -> JsonObject:
     has_thinking = request.may_think and service.is_claude
     return request_body(request, model=service.model, has_thinking=has_thinking, passages=passages)
+
+
+def _batched(request: ModelRequest, service: Endpoint) -> JsonObject:
+    """Return a request as it stands in a batch, which does not stream."""
+    body = _body(request, service, SentPassages(are_cited=False))
+    return {name: value for name, value in body.items() if name != "stream"}
 
 
 def _load() -> None:

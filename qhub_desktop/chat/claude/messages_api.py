@@ -28,6 +28,7 @@ from qhub_desktop.core.context import Context, without_tags
 from qhub_desktop.core.documents import Citation
 from qhub_desktop.core.errors import QHubError, ServiceError
 from qhub_desktop.core.events import (
+    BatchAnswer,
     ModelEvent,
     ModelRequest,
     RoundEnd,
@@ -765,3 +766,29 @@ def _joined(events: Iterable[ModelEvent]) -> Iterator[ModelEvent]:
             yield StatusChanged("thinking", "".join(thoughts))
         else:
             yield from group
+
+
+def batch_answer(line: Any) -> tuple[str, BatchAnswer]:
+    """Decode a line of what a batch has come to: the name of its request, and its answer.
+
+    Raises KeyError, TypeError, AttributeError or ValueError for a malformed one.
+    """
+    name, result = str(line["custom_id"]), line["result"]
+    if result["type"] != "succeeded":
+        return name, BatchAnswer()
+    message = result["message"]
+    counts = message["usage"]
+    calls = tuple(
+        ToolCall(str(each["id"]), str(each["name"]), dict(each["input"]))
+        for each in message["content"]
+        if each["type"] == "tool_use"
+    )
+    usage = UsageCounted(
+        str(message["model"]),
+        int(counts["input_tokens"]),
+        int(counts["output_tokens"]),
+        int(counts.get("cache_read_input_tokens") or 0),
+        int(counts.get("cache_creation_input_tokens") or 0),
+        response_id=_own_id(str(message["id"])),
+    )
+    return name, BatchAnswer(calls, usage)

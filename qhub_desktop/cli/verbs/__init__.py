@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from qhub_desktop.chat.claude.diagnosis import Network
     from qhub_desktop.chat.guard.reader import GuardReader
     from qhub_desktop.chat.guard.screen import Screen
+    from qhub_desktop.chat.model_judge import ModelJudge
     from qhub_desktop.chat.outbox import Outbox
     from qhub_desktop.chat.patterns import PatternReader
     from qhub_desktop.chat.turn import TurnRunner
@@ -147,6 +148,11 @@ class CommandServices(Protocol):
     @property
     def pattern_reader(self) -> PatternReader:
         """Reader that names what the person asks about."""
+        ...
+
+    @property
+    def judge(self) -> ModelJudge:
+        """Judge of stored answers."""
         ...
 
     @property

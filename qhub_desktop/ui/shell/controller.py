@@ -504,6 +504,8 @@ class Controller:
             self._tasks.start(self._tell_updates())
             self._tasks.start(self.frame.centre.count_habits())
             self.frame.reviews.look()
+            if not self.frame.centre.page.running_conversations:
+                self._tasks.start(self.frame.reviews.judge_on())
 
     def _on_settings_replaced(self, settings: Settings) -> None:
         before, self._settings = self._settings, settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # what is shown is imported after the first paint
 
+import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from qhub_desktop.ui.charts.study_card import AskWindow
     from qhub_desktop.ui.shell.examples_window import ExamplesWindow
     from qhub_desktop.ui.shell.reviews_window import ReviewsWindow
+
+
+LOG = logging.getLogger(__name__)
 
 
 class ReviewService(QObject):
@@ -70,6 +74,15 @@ class ReviewService(QObject):
         """Count what waits, and tell of what is new; another program may have kept it."""
         if self.may_review:
             cancel_with(self, self._tasks.start(self._look()))
+
+    async def judge_on(self) -> None:
+        """Let a model judge answers, where it may, while no answer comes."""
+        if not self._services.live_settings.settings.judge or not self.may_review:
+            return
+        try:
+            await self._services.judge().idle()
+        except QHubError as error:  # no network, no budget: with another minute
+            LOG.warning("no answers were judged: %s", error)
 
     def open(self) -> ReviewsWindow:
         """Open the list, or bring it to the front."""
