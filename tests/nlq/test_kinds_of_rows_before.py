@@ -243,3 +243,19 @@ def test_a_key_that_stands_for_no_word_of_the_question_is_no_fault() -> None:
     trips = table("viagens", columns)
 
     assert read_as(trips, "em que dia da semana saem menos carros")
+
+
+async def test_ratios_that_look_alike_are_told_with_more_digits(talks: Talks) -> None:
+    made = data(
+        "ensaios",
+        {
+            "Bancada": ("category", ["B1", "B2", "B3"] * 4),
+            "Boas": ("integer", [4831, 4819, 4824] * 4),
+            "Feitas": ("integer", [10000] * 12),
+        },
+    )
+
+    answer = await talks(made).told("rácio entre boas e feitas por bancada")
+
+    assert "**0,4831**" in answer.text or "**0,483**" in answer.text
+    assert "0,482" in answer.text

@@ -40,6 +40,7 @@ def _line(cells: Sequence[str]) -> str:
 
 _INLINE = 4  # groups, at most, in a sentence that has no chart
 _NAMED = 3  # of more, so many are named; the rest is left to a chart or a table
+_DECIMALS = range(3, 7)  # of two numbers that look alike in fewer
 LINES = 20  # longer lists are cut, with a note
 
 
@@ -500,6 +501,9 @@ class GroupWriter:
             "second_value": self._told(second, total, sign),
             "count": len(result.groups),
         }
+        if digits := self._digits_apart(first.value, second.value):
+            one, other = (self._locale.number(e.value, digits=digits) for e in (first, second))
+            known |= {"first_value": f"**{one}**{sign}", "second_value": f"{other}{sign}"}
         if len(result.groups) == 1 or result.is_cut:
             text = _("{first_value} is {measure} in {first}{scope}.")
         elif first.value == second.value:
@@ -524,6 +528,14 @@ class GroupWriter:
         if not result.is_cut and len(result.groups) > 2 and first.value != second.value:
             return " ".join([sentence, *self._usual(plan, result, is_of_all=not scope)])
         return sentence
+
+    def _digits_apart(self, one: float, other: float) -> int:
+        """Return the decimals by which two numbers differ that look alike, 0 for others."""
+        written, number = self._phrases.number, self._locale.number
+        if one == other or isinstance(one, str) or written(one) != written(other):
+            return 0
+        apart = (n for n in _DECIMALS if number(one, digits=n) != number(other, digits=n))
+        return next(apart, 0)
 
     def _usual(self, plan: GroupBy, result: PlanResult, *, is_of_all: bool) -> list[str]:
         """Write what groups are compared with: their mean, or the mean of all rows where known.
