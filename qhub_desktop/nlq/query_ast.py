@@ -429,7 +429,7 @@ class Unknown:
     """What was not understood: the question, or words that name nothing in the data."""
 
     what: Literal[
-        "question", "column", "value", "nothing before", "future", "unheeded", "too long"
+        "question", "column", "value", "nothing before", "future", "unheeded", "too long", "factor"
     ] = "question"
     words: tuple[str, ...] = ()
     nearest: tuple[str, ...] = ()  # similar names in the data

@@ -259,3 +259,22 @@ async def test_ratios_that_look_alike_are_told_with_more_digits(talks: Talks) ->
 
     assert "**0,4831**" in answer.text or "**0,483**" in answer.text
     assert "0,482" in answer.text
+
+
+async def test_a_factor_of_effectiveness_that_lacks_is_named(talks: Talks) -> None:
+    made = table(
+        "oee",
+        {
+            "Data": "day",
+            "Máquina": "M1,M2,M3",
+            "Disponibilidade (%)": "#90",
+            "Desempenho (%)": "#90",
+            "Boas": "#100",
+        },
+    )
+
+    answer = await talks(made).ask("OEE por máquina")
+
+    assert "não há com que calcular a qualidade" in answer.text
+    assert answer.asked is None
+    assert "**" not in answer.text

@@ -529,10 +529,12 @@ class GroupWriter:
             return " ".join([sentence, *self._usual(plan, result, is_of_all=not scope)])
         return sentence
 
-    def _digits_apart(self, one: float, other: float) -> int:
+    def _digits_apart(self, one: float | str, other: float | str) -> int:
         """Return the decimals by which two numbers differ that look alike, 0 for others."""
         written, number = self._phrases.number, self._locale.number
-        if one == other or isinstance(one, str) or written(one) != written(other):
+        if isinstance(one, str) or isinstance(other, str):
+            return 0
+        if one == other or written(one) != written(other):
             return 0
         apart = (n for n in _DECIMALS if number(one, digits=n) != number(other, digits=n))
         return next(apart, 0)

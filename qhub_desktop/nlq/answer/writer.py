@@ -436,6 +436,16 @@ class AnswerWriter:
                     "I could not tell what {words} means for the number, and so give none. Ask "
                     "it another way, or one thing at a time. For example:"
                 ).format(words=words)
+            case Unknown(what="factor", words=lacking):
+                called = {
+                    "availability": _("availability"),
+                    "performance": _("performance"),
+                    "quality": _("quality"),
+                }
+                text = _(
+                    "OEE is availability times performance times quality. In this data there is"
+                    " nothing to tell {factors} by. You can ask:"
+                ).format(factors=self._locale.listed([called[each] for each in lacking]))
             case Unknown(what="future"):
                 text = _("I compute from what is in the data, and cannot tell what will be.")
                 text += " " + _("You can ask:")

@@ -639,7 +639,7 @@ def _is_settled(frame: QuestionFrame, plan: Plan) -> bool:
         return True
     if isinstance(plan, Describe | Columns):
         return frame.names_dataset
-    return isinstance(plan, Unknown) and plan.what in ("nothing before", "future")
+    return isinstance(plan, Unknown) and plan.what in ("nothing before", "future", "factor")
 
 
 def offered(found: Sequence[Candidate], most: float = _OFFERED) -> Ask | None:

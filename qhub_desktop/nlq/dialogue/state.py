@@ -86,6 +86,7 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.question import Question, question_over
 from qhub_desktop.nlq.schema_index import LOG, SchemaIndex
 from qhub_desktop.nlq.semantic.candidate import Candidate
+from qhub_desktop.nlq.semantic.computed_roles import lacks_of_effectiveness
 from qhub_desktop.nlq.shorthand import in_a_language_read, plainly, signed
 from qhub_desktop.nlq.studies import read_study, studied, study_plan
 from qhub_desktop.nlq.tokenizer import (
@@ -433,7 +434,7 @@ def _interpret(
         known = (chosen or {}).get(dataset, {})
         asked = over(question, frame.index)
         plan, ambiguities = _clarified(plan, asked, frame, before.topic, known, found)
-    is_open = isinstance(plan, Unknown) and plan.what in ("future", "nothing before")
+    is_open = isinstance(plan, Unknown) and plan.what in ("future", "nothing before", "factor")
     meant = () if is_open else other_readings(*read, plan, found)
     if isinstance(plan, Unknown) and meant and _is_passed_over(plan, as_said):
         plan, meant = Ask("", tuple(("", each) for each in meant), plan.words), ()
@@ -858,6 +859,8 @@ def _plan(
     frame: QuestionFrame, topic: DataPlan | None, question: str, *, language: Language, today: date
 ) -> Plan:
     """Make the plan of a question that is no report."""
+    if lacking := lacks_of_effectiveness(question, frame.index):
+        return Unknown("factor", lacking)
     if frame.has("why") and not _names_reasons(frame, question):
         return _why_plan(frame)
     if frame.has("dashboard"):

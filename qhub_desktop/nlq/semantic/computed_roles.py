@@ -45,7 +45,7 @@ ASKED_FOR = frozenset(["ordered_quantity", "planned_quantity", "requested", "pur
 ASKED_FOR |= {"sales_order", "purchase_order"}
 _CAME = frozenset(["delivered_quantity", "delivered", "received", "completed", "produced"])
 _CYCLE = frozenset(["cycle", "cycle_time"])
-_FACTORS = 3  # of overall effectiveness: availability, performance, quality
+EFFECTIVENESS = (AVAILABILITY, "performance", "quality")  # of which it is the product
 _OF_ROWS = ("#mean", "#median")
 _BY_THE_HOUR = "hourly_rate"
 _HOURS = frozenset(["hour", "hours", "time", "overtime", "run_time"])
@@ -257,15 +257,24 @@ def _bind_effectiveness(context: MentionContext, at: int, item: Mention) -> bool
     if "oee" not in domain_lexicon().concepts_of_name(item.text):
         return False
     factors = _factors_of_effectiveness(context.index)
-    if len(factors) == _FACTORS:
-        _take(context, [at], Measure("product", factors=factors))
-    return len(factors) == _FACTORS
+    if len(factors) == len(EFFECTIVENESS):
+        _take(context, [at], Measure("product", factors=tuple(factors.values())))
+    return len(factors) == len(EFFECTIVENESS)
 
 
-def _factors_of_effectiveness(index: "SchemaIndex") -> tuple[Measure, ...]:
+def lacks_of_effectiveness(question: str, index: "SchemaIndex") -> tuple[str, ...]:
+    """Return what overall effectiveness is asked for without: there is no column of it either."""
+    asked = any("oee" in domain_lexicon().concepts_of_name(e.text) for e in tokenize(question))
+    if not asked or index.wide is not None or index.concepts.get("oee") or index.parts.get("oee"):
+        return ()
+    found = _factors_of_effectiveness(index)
+    return tuple(each for each in EFFECTIVENESS if each not in found)
+
+
+def _factors_of_effectiveness(index: "SchemaIndex") -> dict[str, Measure]:
     """Return availability, performance and quality: columns of them, or computed of amounts."""
     if index.wide is not None:
-        return ()
+        return {}
     levels = [name for name in index.measures if not index.is_amount(name)]
     pieces = _pieces(index)
     run, _minutes = _run_in(index, "min")
@@ -280,14 +289,14 @@ def _factors_of_effectiveness(index: "SchemaIndex") -> tuple[Measure, ...]:
         if pieces and len(scrap) == 1
         else None,
     }
-    found: list[Measure] = []
+    found: dict[str, Measure] = {}
     for concept, made in computed.items():
         named = [name for name in levels if concept in _meant(index, name)]
         if len(named) == 1:
-            found.append(Measure("mean", named[0]))
+            found[concept] = Measure("mean", named[0])
         elif made is not None:
-            found.append(made)
-    return tuple(found)
+            found[concept] = made
+    return found
 
 
 @role_rule
