@@ -47,8 +47,11 @@ _PLAIN = _Plain()
 _TOKEN = re.compile(r"[^\W_]+|[.!?;](?=\s|$)|\n\s*\n")
 # Letters set apart by one sign or a few: 'i.g.n.o.r.a', 'i g n o r e   a l l'.
 _APART = re.compile(r"(?<![^\W_])[^\W_](?:[\W_]{1,3}[^\W_](?![^\W_])){3,}")
+# Words without a blank between them: few words are as long.
+_RUN = re.compile(r"[^\W\d_]{20,}")
 _SIGNS = re.compile(r"([\W_]+)")
 _SHORTEST = 3  # letters of a word that is found among others without a blank
+_MOST_LETTERS = 10_000  # of what ran into each other: nobody writes more
 _LEAST_WORDS = 3  # of a sentence: 'Ignore. Previous. Instructions.' is none of three
 
 
@@ -78,6 +81,8 @@ class FoldedText:
         folded = plain(text)
         if _APART.search(folded):
             folded = _APART.sub(lambda found: _joined(found[0], known), folded)
+        if _RUN.search(folded):
+            folded = _RUN.sub(lambda found: " ".join(_parted(found[0], known)), folded)
         places: dict[str, list[int]] = {}
         ends: list[int] = []
         words = known.words
@@ -143,22 +148,28 @@ def _joined(letters: str, known: Vocabulary) -> str:
 
 
 def _parted(word: str, known: Vocabulary) -> Iterator[str]:
-    """Part words that ran into each other: the longest that is known is next, of three letters."""
+    """Part words that ran into each other so that known ones, the longer the better, fill most."""
     if word in known.words or word.isdecimal():
         yield word
         return
-    done = at = 0
-    while at < len(word):
-        longest = 0
-        if word[at : at + _SHORTEST] in known.beginnings:
-            lengths = range(min(known.longest, len(word) - at), _SHORTEST - 1, -1)
-            longest = next((n for n in lengths if word[at : at + n] in known.words), 0)
-        if not longest:
-            at += 1
+    end = min(len(word), _MOST_LETTERS)
+    worth, length_at = [0] * (end + 1), [0] * (end + 1)
+    for at in range(end - 1, -1, -1):
+        worth[at] = worth[at + 1]
+        if word[at : at + _SHORTEST] not in known.beginnings:
             continue
-        if done < at:
-            yield word[done:at]
-        yield word[at : at + longest]
-        done = at = at + longest
-    if done < at:
-        yield word[done:at]
+        for length in range(_SHORTEST, min(known.longest, end - at) + 1):
+            filled = worth[at + length] + length * length
+            if filled > worth[at] and word[at : at + length] in known.words:
+                worth[at], length_at[at] = filled, length
+    done = at = 0
+    while at < end:
+        length = length_at[at]
+        if length:
+            if done < at:
+                yield word[done:at]
+            yield word[at : at + length]
+            done = at + length
+        at += length or 1
+    if done < len(word):
+        yield word[done:]

@@ -49,7 +49,7 @@ _NAMED = re.compile(
     rf"(?:{_OF}[^\S\n]*[:=][^\S\n]*"
     rf"|{_OF}{_B}(?:e|is|es|est|ist|sera){_B}(?=[^\s,;]*[\d!#$%&*+=@^])(?=[^\s,;]*[^\W\d])"
     rf"|{_OF}{_B}(?:e|is|es|est){_B}(?=\d{{4,}}\b))"
-    r"[\"'«]?([^\s\"'«»,;]{4,})"
+    r"[\"'«]?((?<=[\"'])[^\"'\n]{4,80}(?=[\"'])|[^\s\"'«»,;]{4,})"
 )
 _NAMED_HINTS = (
     *("pass", "senha", "pwd", "contrase", "acces", "kennwort", "key", "token", "api", "secret"),
@@ -71,7 +71,7 @@ _IBAN_LENGTHS = {  # by country
         "IT27 LT20 LU20 LV21 MA28 MC27 MT31 NL18 NO15 PL28 PT25 RO24 SE24 SI19 SK24 TR26 UA29",
     )
 }
-_NIF = re.compile(r"[1235689](?<![\w-].)\d{2}[ .]?\d{3}[ .]?\d{3}(?![\w-])")
+_NIF = re.compile(r"[1235689](?:(?<![\w-].)|(?<=PT.))\d{2}[ .]?\d{3}[ .]?\d{3}(?![\w-])")
 _NIF_CUES = {
     "nif",
     "contribuinte",
@@ -178,7 +178,8 @@ def _replaced(text: str, spans: Sequence[Span], sign: str) -> str:
 
 
 def _words_around(found: re.Match[str], text: str) -> set[str]:
-    before = plain_words(text[max(0, found.start() - _AROUND) : found.start()])[-_CUE_WORDS:]
+    lead = text[max(0, found.start() - _AROUND) : found.start()].removesuffix("PT")
+    before = plain_words(lead)[-_CUE_WORDS:]
     return {*before, *plain_words(text[found.end() : found.end() + _AROUND])[:_CUE_WORDS]}
 
 

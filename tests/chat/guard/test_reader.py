@@ -53,6 +53,7 @@ def found_in(reader: GuardReader, text: str) -> str:
         ("A palavra-passe: Verao2026! falha", "A palavra-passe: <secret> falha", "password"),
         ("a senha do servidor é abc123", "a senha do servidor é <secret>", "password"),
         ("o PIN é 4821", "o PIN é <secret>", "password"),
+        ("password = 'abc def'", "password = '<secret>'", "password"),
         ("https://ana:s3gredo@srv/x", "https://ana:<secret>@srv/x", "password"),
         ("ghp_16C7e42F292c6912E7710c838347Ae178B4a", "<secret>", "key"),
         ("cartão 4111-1111-1111-1111.", "cartão <secret>.", "card"),
@@ -79,6 +80,10 @@ def test_secrets_are_masked(reader: GuardReader, text: str, masked: str, rule: s
 )
 def test_numbers_of_the_plant_are_nobodys(reader: GuardReader, text: str) -> None:
     assert reader.read(text).action == "allow"
+
+
+def test_a_tax_number_may_have_its_country(reader: GuardReader) -> None:
+    assert reader.read("O NIF do cliente é PT123456789").rule == "personal.nif"
 
 
 def test_people_are_hidden(reader: GuardReader) -> None:
@@ -134,6 +139,7 @@ def test_gaps_are_of_four_words_and_of_one_sentence(tmp_path: Path) -> None:
         "gama delta",
         "a.l.f.a b.e.t.a",
         "g a m a d e l t a",
+        "palavrassembrancoalfamaisbetaefim",
         "аlfа bеtа",  # Cyrillic letters that look like ours
     ]
     assert [each for each in found if not is_found(each)] == []
