@@ -374,6 +374,7 @@ def _is_same_cell(one: Cell, other: Cell) -> bool:
 
 WIDTH_PX, HEIGHT_PX = 760, 420
 MOST_VALUES_WRITTEN = 12
+MOST_VALUES_CACHED = 10_000  # of a series: more take many times as long to write as their cells
 GROUP_GAP = 60  # between columns, in percent of their width
 BOX_GAP = 120
 KINDS: dict[Form, dict[str, str]] = {
@@ -515,8 +516,14 @@ def _series(
 
 
 def _cached_values(table: Table, column: int, rows: tuple[int, int] | None) -> list[object]:
-    """Return the values cached in a chart, for viewers that do not read the cells."""
+    """Return the values cached in a chart, for viewers that do not read the cells.
+
+    Of many numbers nothing is cached: Excel reads them from the cells.
+    """
     first, last = rows or (0, len(table.rows) - 1)
+    is_long = last - first >= MOST_VALUES_CACHED
+    if is_long and not isinstance(table.rows[first][column], str):
+        return []
     cells = [row[column] for row in table.rows[first : last + 1]]
     return [
         excel_serial(cell)

@@ -11,6 +11,7 @@ from openpyxl.chart import AreaChart, BarChart, LineChart, PieChart, ScatterChar
 from openpyxl.worksheet.worksheet import Worksheet
 
 from qhub_desktop.charts.catalogue import draw
+from qhub_desktop.core.figure import Figure, Line
 from qhub_desktop.core.result_widgets import Chart, Kpi, Provenance, TableView
 from qhub_desktop.core.table import Column, Table
 from qhub_desktop.data.export import native_charts
@@ -125,6 +126,23 @@ def test_a_line_over_numbers_keeps_their_distances(written: Written) -> None:
     (chart,) = charts_on(book["Dados"])
     assert isinstance(chart, ScatterChart)
     assert values(book["Dados"], chart.series[0].xVal.numRef) == [0.5, 1, 10]
+
+
+def _drawn(count: int) -> OutputSheet:
+    line = Line(tuple(map(float, range(count))), tuple(at % 7 / 3 for at in range(count)))
+    figure = Figure("Carta", (line,))
+    drawn = native_charts.native_chart(figure)
+    assert drawn is not None
+    return OutputSheet("Dados", drawn.table, figure=figure)
+
+
+def test_a_chart_of_very_many_points_repeats_none_of_its_cells(written: Written) -> None:
+    many, few = (written(_drawn(count))["Dados"] for count in (10_001, 10_000))
+
+    (series,), (small,) = (charts_on(page)[0].series for page in (many, few))
+    assert len(values(many, series.yVal.numRef)) == 10_001
+    assert series.yVal.numRef.numCache.pt == []
+    assert len(small.yVal.numRef.numCache.pt) == 10_000
 
 
 def test_a_cloud_has_a_series_a_part(written: Written) -> None:
