@@ -1,5 +1,6 @@
 """The top bar: the shift, and who will answer."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -50,6 +51,19 @@ def test_who_will_answer_is_judged_from_settings_and_key() -> None:
     assert expected_connection(plant, has_key=False) == Local("10.0.0.5")
     assert connection_of("offline", plant) == Offline()
     assert connection_of("llama-4", plant) == Local("llama-4")
+
+
+def test_a_model_inside_the_program_is_told_by_its_name_and_speed_and_needs_no_network() -> None:
+    chosen = Settings(local_model=r"C:\modelos\Qwen3-4B.gguf")
+    inside = Local("Qwen3-4B", is_inside=True)
+
+    assert expected_connection(chosen, has_key=False) == inside
+    assert expected_connection(chosen, has_key=True) == Online("")
+    assert expected_connection(replace(chosen, engine="local"), has_key=True) == inside
+    assert connection_of("local:Qwen3 4B", chosen) == Local("Qwen3 4B", is_inside=True)
+    told = connection_after(StatusChanged("local", "Qwen3 4B · 9 tok/s"), inside, chosen)
+    assert told == Local("Qwen3 4B · 9 tok/s", is_inside=True)
+    assert not needs_network(told, chosen)
 
 
 def test_an_answers_status_changes_the_pill_only_where_it_says_something_of_the_connection() -> (

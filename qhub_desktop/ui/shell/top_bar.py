@@ -246,7 +246,12 @@ class ConnectionStatus:
     def show_answered(self, model: str) -> None:
         """Show that a model has just answered, whoever asked it."""
         self._is_cut = False
-        self._pill().show_connection(connection_of(model, self._settings))
+        after, shown = connection_of(model, self._settings), self._pill().connection
+        match after, shown:
+            case Local(name, is_inside=True), Local(told) if told.startswith(name):
+                pass  # its speed is told as well
+            case _:
+                self._pill().show_connection(after)
 
     def show_status(self, event: StatusChanged) -> None:
         """Show the connection after a status event of an answer."""
