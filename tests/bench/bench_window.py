@@ -1,4 +1,4 @@
-"""From the start of the process to the first paint: our window, and a bare one in the same run."""
+"""From the start to the first paint, and memory when idle: ours, and a bare window in one run."""
 
 import os
 import statistics
@@ -46,6 +46,10 @@ async def live(program, application, *_others):
     gone = asyncio.ensure_future(window.until_closed())
     await window.open()
     print(eye.seen, time.time(), flush=True)
+    if "idle" in sys.argv:
+        import psutil
+        await asyncio.sleep(10)
+        print(psutil.Process().memory_full_info().uss, flush=True)
     window.close()
     await gone
     await program.close()
@@ -70,12 +74,14 @@ def main() -> None:
             first, last = _moments(OURS, surroundings)
             painted.append(first)
             usable.append(last)
+        idle = _lines(OURS, surroundings, "idle")[-1]
     record(
         "window",
         {
             "bare QMainWindow, first paint, median s": statistics.median(bare),
             "QHub Desktop, first paint, median s": statistics.median(painted),
             "QHub Desktop, ready for a question, median s": statistics.median(usable),
+            "QHub Desktop, own memory after 10 s idle, MB": float(idle) / 1e6,
             "first paint, QHub Desktop / bare": statistics.median(
                 ours / floor for ours, floor in zip(painted, bare, strict=True)
             ),
@@ -85,15 +91,19 @@ def main() -> None:
 
 def _moments(code: str, surroundings: dict[str, str]) -> list[float]:
     began = time.time()
+    return [float(moment) - began for moment in _lines(code, surroundings)]
+
+
+def _lines(code: str, surroundings: dict[str, str], *words: str) -> list[str]:
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", code, *words],
         capture_output=True,
         check=True,
         cwd=dev.ROOT,
         encoding="utf-8",
         env=surroundings,
     )
-    return [float(moment) - began for moment in done.stdout.split()]
+    return done.stdout.split()
 
 
 if __name__ == "__main__":
