@@ -18,7 +18,7 @@ from qhub_desktop.core.values import dataclass
 ExampleState = Literal["proposed", "active", "retired"]
 NUMBER, VALUE = "‹n›", "‹valor›"
 LONGEST_NOTE = 200  # characters of the rule that an example shows
-LONGEST_EXAMPLE = 990  # characters of one as it is told
+LONGEST_EXAMPLE = 700  # characters of one as it is told
 _LONGEST_KEPT = 2_000  # characters of a question or an answer
 _LEAST_VALUE = 2
 _SCHEMA = {"colunas", "tipos", "conjunto", "dataset"}  # name data, and are none
@@ -70,8 +70,8 @@ class Example:
     def text(self) -> str:
         """How a model is told of it: a line each for question, calls, answer and note."""
         calls = "; ".join(f"{each.name} {_written(each.input)}" for each in self.calls)
-        head = [f"P: {one_line(self.question, most=200)}"]
-        head += [f"F: {one_line(calls, most=400)}"] if calls else []
+        head = [f"P: {one_line(self.question, most=150)}"]
+        head += [f"F: {one_line(calls, most=250)}"] if calls else []
         foot = [f"N: {one_line(self.note, most=LONGEST_NOTE)}"] if self.note else []
         room = LONGEST_EXAMPLE - sum(len(each) + 1 for each in (*head, *foot)) - len("R: ")
         return "\n".join([*head, f"R: {one_line(self.answer, most=room)}", *foot])

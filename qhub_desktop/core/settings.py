@@ -481,7 +481,8 @@ def setting_infos() -> dict[str, SettingInfo]:
 # Abilities that can be switched for a single run: `QHUB_FLAGS=tone=on,patterns=off`.
 FLAGS_VARIABLE = "QHUB_FLAGS"
 FLAGS = (
-    *("guard", "guard_model", "figures", "questions", "memory", "session_search", "patterns"),
+    *("guard", "guard_model", "figures", "signals", "judge", "examples"),
+    *("questions", "memory", "session_search", "patterns"),
     "tone",
 )
 

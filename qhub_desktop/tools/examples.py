@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from qhub_desktop.tools.readings import ReadingService
 
 MOST_TOLD = 2
+# In one conversation, for all that is sent is paid for again with each round: 700 tokens.
 TOLD_CHARACTERS = 2_000
 MOST_OFFERED = 3  # where a question is declined
 
@@ -73,8 +74,13 @@ class ExampleService:
             return ""
         kind = await self._readings().kind(asked.conversation, asked.question)
         told = "\n".join(asked.told("exemplos"))
-        chosen = [each.text for each in nearest(asked.question, kind, examples)[:MOST_TOLD]]
-        return "\n".join(each for each in chosen if each not in told)[:TOLD_CHARACTERS]
+        room = TOLD_CHARACTERS - len(told)
+        chosen = []
+        for each in nearest(asked.question, kind, examples)[:MOST_TOLD]:
+            if each.text not in told and len(each.text) < room:
+                chosen.append(each.text)
+                room -= len(each.text) + 1
+        return "\n".join(chosen)
 
     async def offered(self, agent: str, question: str, tools: Collection[str]) -> tuple[str, ...]:
         """Return questions of approved examples that are like one that is declined."""

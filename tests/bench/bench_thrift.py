@@ -22,6 +22,7 @@ to be at most 1.15 times as much.
 import asyncio
 import json
 import os
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -34,6 +35,7 @@ from qhub_desktop.app import Program
 from qhub_desktop.chat.claude.pricing import load_prices
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.events import ApprovalAsked, ChatEvent, ErrorHappened, UsageCounted
+from qhub_desktop.core.examples import LONGEST_NOTE, ExampleDraft, TaughtCall
 from qhub_desktop.core.memory import LEARNED, MEMORY_CHARACTERS, MOST_NOTES, ROOT
 from qhub_desktop.core.message import ToolResult
 from qhub_desktop.core.paths import DEMO_DATA, RESOURCES
@@ -50,6 +52,8 @@ LEAST_CACHED_TOKENS = 1024  # the service caches nothing shorter
 LOOKED_BACK = 20  # blocks before a mark, in which it looks for what it has
 GOAL = 0.25
 ABILITIES_GOAL = 1.15
+EXAMPLES_GOAL = 1.1  # of what guards, checks and teaches
+CHECKS = ("guard", "guard_model", "figures", "signals", "judge", "examples")
 REPORTED_USD = 0.16
 REPORTED_ANSWER_TOKENS = 267
 FILE = DEMO_DATA / "defeitos.csv"
@@ -289,6 +293,19 @@ async def _fill_memory(program: Program) -> None:
     assert sum(len(each.text) for each in kept) == MEMORY_CHARACTERS
 
 
+async def _fill_examples(program: Program) -> None:
+    """Approve an example for each question of the session, as long as one may be."""
+    examples = program.store.reviews.examples
+    for place, (question, query, said) in enumerate(SESSION):
+        calls_ = (TaughtCall("consultar_dados", {"sql": query}),) if query else ()
+        answer_ = re.sub(r"\d+", "‹n›", f"{said} " * 8)
+        note = "Conta primeiro com a ferramenta, e só depois compara os turnos entre si. " * 3
+        asked = f"{question} ({'abcdefghij'[place]})"
+        draft = ExampleDraft(asked, calls_, answer_, note[:LONGEST_NOTE])
+        made = await examples.add("analise", draft, plan="group")
+        await examples.approve(made.id)
+
+
 async def _ask(
     script: Sequence[Answer], prepare: Callable[[Program], Awaitable[None]]
 ) -> list[JsonObject]:
@@ -369,7 +386,14 @@ def _abilities() -> dict[str, float | int | str]:
     _bodies, empty = _play(SESSION)
     bodies, full = _play(SESSION, _fill_memory)
     assert HABITS.splitlines()[0] in str(bodies[0]["messages"])
+    os.environ[FLAGS_VARIABLE] = ",".join(f"{name}=off" for name in CHECKS)
+    _bodies, unchecked = _play(SESSION)
+    del os.environ[FLAGS_VARIABLE]
+    bodies, taught = _play(SESSION, _fill_examples)
+    assert "<exemplos>" in str(bodies[0]["messages"])
     return {
+        "with full examples": round(taught.cost_usd / unchecked.cost_usd, 3),
+        "goal of examples": EXAMPLES_GOAL,
         "off_usd": round(off.cost_usd, 4),
         "without notes": round(empty.cost_usd / off.cost_usd, 3),
         "with full memory": round(full.cost_usd / off.cost_usd, 3),
@@ -408,6 +432,7 @@ def main() -> int:
         },
     )
     is_met = ratio <= GOAL and float(abilities["with full memory"]) <= ABILITIES_GOAL
+    is_met = is_met and float(abilities["with full examples"]) <= EXAMPLES_GOAL
     return 0 if is_met else 1
 
 

@@ -19,6 +19,7 @@ def _flags(call: Call) -> dict[str, str]:
 
 def test_abilities_are_listed_and_switched(call: Call) -> None:
     usual = {"guard": "on", "guard_model": "off", "figures": "on"}
+    usual |= {"signals": "on", "judge": "off", "examples": "on"}
     usual |= {"questions": "on", "memory": "show", "session_search": "on", "patterns": "on"}
     assert _flags(call) == {**usual, "tone": "off"}
 

@@ -14,7 +14,7 @@ from qhub_desktop.app import Program
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.context import Context
 from qhub_desktop.core.errors import UserError
-from qhub_desktop.core.examples import Example, TaughtCall, drafted
+from qhub_desktop.core.examples import LONGEST_EXAMPLE, Example, TaughtCall, drafted
 from qhub_desktop.core.ids import ConversationId
 from qhub_desktop.core.message import Interpretation, Text, ToolCall, ToolResult
 from qhub_desktop.tools.examples import nearest
@@ -82,7 +82,7 @@ def test_an_example_is_a_few_short_lines() -> None:
     )
     lines = long.text.split("\n")
     assert [each[:3] for each in lines] == ["P: ", "F: ", "R: ", "N: "]
-    assert len(long.text) <= 1_000
+    assert len(long.text) <= LONGEST_EXAMPLE
 
 
 def test_those_of_the_same_kind_of_plan_come_first_then_by_words() -> None:
