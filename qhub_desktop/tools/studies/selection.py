@@ -35,6 +35,7 @@ Period = Literal["hora", "dia", "turno", "semana", "mes"]
 
 MOST_ROWS = 500_000
 NAMED = 5  # examples in a sentence
+MOST_WARNINGS = 20  # of an import that are looked at
 _STANDS = "_stands"  # where a row stands in its table
 _CLOCK = re.compile(r"([01]?\d|2[0-3])[:h]([0-5]\d)?")
 
@@ -193,6 +194,9 @@ class Selection:
         if not is_numeric(self.types[column]):
             numeric = [each for each, type_ in self.types.items() if is_numeric(type_)]
             said = _("The column {name} does not hold numbers.").format(name=quoted_name(column))
+            # Why it does not, the import may know: units mixed, or values that are none.
+            name = re.compile(rf"(?<!\w){re.escape(column)}(?!\w)", re.IGNORECASE)
+            said = " ".join([said, *filter(name.search, self.profile.warnings[:MOST_WARNINGS])])
             if numeric:
                 names = ", ".join(map(quoted_name, numeric[:NAMED]))
                 said = f"{said} " + _("These do: {names}.").format(names=names)
