@@ -51,10 +51,7 @@ class ModelTrials:
 
     async def needs(self, place: Path) -> str:
         """Return what a model needs of this computer, as a sentence. Raises UserError."""
-        file = await asyncio.to_thread(chosen_file, place)
-        context, needed = await self._local.context_for(file)
-        told = _("It takes {memory} of memory, with {context} tokens of context.")
-        return told.format(memory=gigabytes(needed), context=number(context))
+        return await self._local.needs(await asyncio.to_thread(chosen_file, place))
 
     async def run(self, place: Path, on_progress: OnProgress = lambda _progress: None) -> Trial:
         """Load a model, ask it over the defect log, and run the call that it makes.

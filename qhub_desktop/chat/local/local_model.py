@@ -129,14 +129,19 @@ class LocalModel:
             await self._server.rest()
             self._asked = {}
 
-    async def context_for(self, path: Path) -> tuple[int, int]:
-        """Return how many tokens of context a model would get here, and the bytes that it needs.
+    async def needs(self, path: Path) -> str:
+        """Return what a model would take of this computer, as a sentence.
 
         Raises UserError where there is no memory for it, or the file cannot be used.
         """
-        header = await self.header(path)
-        context = context_for(header, self._machine())
-        return context, header.memory(context)
+        header, machine = await self.header(path), self._machine()
+        context = context_for(header, machine)
+        told = _("It takes {memory} of memory of {free} free, with {context} tokens of context.")
+        return told.format(
+            memory=gigabytes(header.memory(context)),
+            free=gigabytes(machine.free_bytes),
+            context=number(context),
+        )
 
     async def stream(
         self, request: ModelRequest, *, file: Path | None = None
@@ -171,6 +176,8 @@ class LocalModel:
                     self._asked = {}
                     raise ServiceError(_failure(error), fault=error.fault) from error
                 raise
+            except UserError as error:  # what a template makes of a question is seen only now
+                raise _cannot_run() from error
             finally:
                 self._used = time.monotonic()
 
@@ -273,13 +280,7 @@ class LocalModel:
                 child.close()
                 raise UserError(sentence, fault="setup")
         child.close()
-        raise UserError(
-            _(
-                "The engine cannot run this model: it does not know its kind, or its chat template."
-                " Choose another model file."
-            ),
-            fault="setup",
-        )
+        raise _cannot_run()
 
     async def _watch(self) -> None:
         """Let go of the process once nobody needs it, or the computer cannot spare it."""
@@ -381,6 +382,16 @@ def _state_of(path: Path) -> tuple[int, float]:
         told = path.stat()
         return told.st_size, told.st_mtime
     return 0, 0.0
+
+
+def _cannot_run() -> UserError:
+    return UserError(
+        _(
+            "The engine cannot run this model: it does not know its kind, or its chat template."
+            " Choose another model file."
+        ),
+        fault="setup",
+    )
 
 
 def _failure(error: ServiceError) -> str:

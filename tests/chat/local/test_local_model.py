@@ -144,6 +144,21 @@ async def test_an_engine_that_is_killed_is_one_sentence_and_the_next_question_st
         assert (await hear(model)).of(ToolCall)
 
 
+async def test_an_engine_that_goes_silent_is_given_up(endless_file: Path) -> None:
+    call = ToolCall("a", "contar_defeitos", {})
+    under_way = answered(call, ToolResult("a", {"total": 200}), engine="local:Pequeno")
+    failure = None
+    async with local_model(endless_file, silence_s=1.0) as model:
+        await hear(model)  # it is loaded
+        try:
+            async for event in model.stream(request_of(asked("Quantos?"), under_way)):
+                if isinstance(event, TextAdded):
+                    child_of_this().suspend()
+        except ServiceError as error:
+            failure = str(error)
+    assert "has written nothing" in (failure or "")
+
+
 async def test_only_who_has_the_key_is_answered_and_only_on_loopback(model_file: Path) -> None:
     async with local_model(model_file) as model:
         await hear(model)
@@ -206,7 +221,13 @@ async def test_a_damaged_file_and_one_that_the_engine_cannot_run_are_sentences(
     cut = tmp_path / "cortado.gguf"
     await asyncio.to_thread(_copy_start, model_file, cut)
     strange = make_model(tmp_path / "estranho.gguf", architecture="naoexiste")
-    for file, said in ((cut, "is cut short"), (strange, "The engine cannot run this model")):
+    broken = make_model(tmp_path / "partido.gguf", template="{{ messages | nada }}{% tools")
+    refusing = make_model(
+        tmp_path / "recusa.gguf", template="{% if tools %}{{ raise_exception('n') }}{% endif %}"
+    )
+    cannot = "The engine cannot run this model"
+    bad = ((cut, "is cut short"), (strange, cannot), (broken, cannot), (refusing, cannot))
+    for file, said in bad:
         async with local_model(file) as model:
             with pytest.raises(UserError, match=said):
                 async for _event in model.stream(request_of()):
