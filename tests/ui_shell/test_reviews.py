@@ -1,5 +1,6 @@
 """Poor answers in the window: told to whoever reviews, with all that led to them, and resolved."""
 
+import asyncio
 import json
 
 from PySide6.QtGui import QGuiApplication
@@ -117,3 +118,22 @@ async def test_an_administrator_is_told_of_what_the_guard_blocked(qapp: QApplica
         frame.reviews.look()
         await until(lambda: "qhub guard log" in frame.banner.toast.text, "the notice")
         assert await program.moderation.waiting() == 1
+
+
+async def test_a_form_that_led_to_nothing_is_counted_as_left(qapp: QApplication) -> None:
+    async with opened(qapp) as harness:
+        windows, signals = harness.window.controller.windows, harness.program.store.reviews.signals
+        windows.open_question_form().close()
+        windows.open_defects().close()
+        asked = windows.open_question_form()
+        asked.edited.emit("quantos defeitos há?")
+        asked.close()
+
+        async def left() -> dict[str, object]:
+            return {str(e["workflow"]): e["left"] for e in await signals.totals("workflow")}
+
+        for _try in range(200):
+            if len(await left()) == 2:
+                break
+            await asyncio.sleep(0.01)
+        assert await left() == {"defect": 1, "question": 1}

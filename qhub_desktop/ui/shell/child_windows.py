@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 from shiboken6 import isValid
 
 from qhub_desktop.core.codec import JsonObject
@@ -100,6 +100,7 @@ class ChildWindows:
         if window is None:
             window = DefectWindow(self._services, self._tasks, self._parent)
             window.log_changed.connect(self._on_log_changed)
+            window.log_changed.connect(self._note_if_left(window, "defect"))
             window.show()
         window.raise_()
         window.activateWindow()
@@ -125,12 +126,29 @@ class ChildWindows:
             )
             window.asked.connect(lambda text, asked: page.ask(text, wanted=asked))
             window.edited.connect(page.composer.write)
+            done = self._note_if_left(window, "question")
+            window.asked.connect(done)
+            window.edited.connect(done)
             window.show()
         window.raise_()
         window.activateWindow()
         if plan:
             window.fill(plan)
         return window
+
+    def _note_if_left(self, window: QDialog, workflow: str) -> Callable[..., None]:
+        """Count a window that is closed before what is returned was called: it led to nothing."""
+        left = {workflow}
+
+        def note(_result: int) -> None:
+            is_counted = self._services.live_settings.settings.signals
+            # With the whole program, it is not the form that is left.
+            if left and is_counted and self._parent.isVisible():
+                count = self._services.store.reviews.signals.count
+                self._tasks.start(count(self._centre().agent.id, "left", workflow=workflow))
+
+        window.finished.connect(note)
+        return lambda *_said: left.clear()
 
     def _open_card_form(self, card: PinnedCard, keep: KeepCard, owner: QWidget) -> None:
         """Open the form that a card of a dashboard was made by, filled in with it."""
