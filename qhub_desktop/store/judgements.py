@@ -16,6 +16,7 @@ _BEFORE = 6  # messages of a conversation that an answer may repeat
 _ANSWERS = """SELECT m.id, m.conversation, c.agent, m.is_superseded FROM messages m
     JOIN conversations c ON c.number = m.conversation
     WHERE m.role = 'assistant' AND m."end" IS NOT NULL AND c.is_deleted = 0
+    AND m.engine <> 'guard'
     AND EXISTS (SELECT 1 FROM blocks WHERE message = m.id)
     AND EXISTS (SELECT 1 FROM messages q WHERE q.conversation = m.conversation
         AND q.role = 'user' AND q.id < m.id)"""
