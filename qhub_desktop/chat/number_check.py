@@ -447,10 +447,17 @@ class _Held:
         if written.is_share or not words:
             return True
         for start in range(len(words)):
-            numbers = self._rows.get(" ".join(words[start:]).strip(_AROUND_NAMES))
-            if numbers is not None:
+            numbers = self._of_name(words[start:])
+            if numbers and start > 1 and words[start - 1] == "/":  # 'LIE / LSE: 36 / 48'
+                numbers |= self._of_name(words[start - 2 : start - 1])
+            if numbers:
                 return _among(written, sorted(numbers)) is not None
         return True
+
+    def _of_name(self, words: Sequence[str]) -> set[float]:
+        """Return the numbers under a name, or under the same of one: 'subgrupos', 'subgrupo'."""
+        name = " ".join(words).strip(_AROUND_NAMES)
+        return self._rows.get(name, set()) | self._rows.get(name.removesuffix("s"), set())
 
 
 class _Found:

@@ -53,6 +53,9 @@ def states(text: str, *results: Json, question: str = "") -> list[tuple[str, Num
         ("O lixo é 2 vezes a falta_tinta.", [("2", DERIVED)]),
         ("São cerca de 60 de lixo, 1.234 no ano.", [("60", SUPPORTED), ("1.234", NOT)]),
         ("Os 3 tipos mais frequentes.", [("3", SUPPORTED)]),
+        ("Lixo / gordura: 62 / 24", [("62", SUPPORTED), ("24", SUPPORTED)]),
+        ("Lixo / gordura: 31", [("31", NOT)]),
+        ("The falta_tinta is 29% up on gordura with 24.", [("29%", DERIVED), ("24", SUPPORTED)]),
     ],
 )
 def test_numbers_are_of_a_result_or_come_of_it(
