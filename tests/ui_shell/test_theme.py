@@ -1,21 +1,25 @@
 """One theme: widgets register how they are styled, and are styled anew with every change."""
 
+import importlib
 import weakref
 
 import pytest
 import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QProgressBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from qhub_desktop.core.settings import Settings
 from qhub_desktop.ui.appearance import Appearance
+from qhub_desktop.ui.charts.chart_body import is_preloaded
 from qhub_desktop.ui.chat.turn import Turn
 from qhub_desktop.ui.theme import DARK, LIGHT, Theme, theme
 from tests.gallery import chat, outbox, understanding, widgets
 from tests.gallery.__main__ import Scene
 
+ROUND_MS = 30  # between two pictures
+STILL_ROUNDS = 3  # so many pictures alike, one after the other
 SCENES: list[Scene] = [
     chat.conversation,
     chat.tool_details,
@@ -97,13 +101,15 @@ def test_a_widget_may_make_others_while_it_is_styled(qtbot: QtBot) -> None:
 def test_what_is_open_looks_like_what_is_opened_afterwards(
     scene: Scene, qapp: QApplication, qtbot: QtBot
 ) -> None:
+    qtbot.waitUntil(is_preloaded)
+    importlib.import_module("qhub_desktop.ui.charts.plot_view")  # a card without it is empty
     appearance = Appearance(qapp, Settings(theme="light"))
     before = _shown(scene, qtbot)
 
     appearance.apply_settings(Settings(theme="dark"))
 
     assert theme().palette is DARK
-    assert _picture(before) == _picture(_shown(scene, qtbot))
+    assert _picture(before, qtbot) == _picture(_shown(scene, qtbot), qtbot)
     appearance.close()
     qapp.setStyleSheet("")
 
@@ -113,12 +119,18 @@ def _shown(scene: Scene, qtbot: QtBot) -> QWidget:
     assert isinstance(widget, QWidget)
     qtbot.addWidget(widget)
     widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    for bar in widget.findChildren(QProgressBar):
+        bar.setMaximum(max(bar.maximum(), 1))  # one that runs to and fro is never still
     widget.show()
     # An answer is shown in slices of some milliseconds: on a busy machine it is not whole at once.
     qtbot.waitUntil(lambda: not any(turn.is_behind for turn in widget.findChildren(Turn)))
     return widget
 
 
-def _picture(widget: QWidget) -> QImage:
-    QApplication.processEvents()
-    return widget.grab().toImage()
+def _picture(widget: QWidget, qtbot: QtBot) -> QImage:
+    """The picture of a widget once it is still: charts and texts are laid out by timers."""
+    pictures = [widget.grab().toImage()]
+    while len(pictures) <= STILL_ROUNDS or any(each != pictures[-1] for each in pictures):
+        qtbot.wait(ROUND_MS)
+        pictures = [*pictures[-STILL_ROUNDS:], widget.grab().toImage()]
+    return pictures[-1]
