@@ -86,7 +86,6 @@ def sixpack(
     specification = specification.checked()
     numbers = as_numbers(values)
     bounds = _bounds(numbers, sizes)
-    groups = [numbers[start:end] for start, end in bounds]
     kept = numbers.copy()
     for position in plan.excluded:
         if 0 <= position < len(bounds):
@@ -114,8 +113,8 @@ def sixpack(
         chart=chart if other is None else _undone(chart, other),
         stability=stability,
         last=tuple(
-            (position, groups[position])
-            for position in range(max(0, len(groups) - LAST), len(groups))
+            (position, numbers[slice(*bounds[position])])
+            for position in range(max(0, len(bounds) - LAST), len(bounds))
         ),
         histogram=bars,
         within=None if within is None else _curve(found.mean, within.sigma, len(sample), bars),
