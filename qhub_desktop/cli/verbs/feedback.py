@@ -84,9 +84,19 @@ async def _signals(services: CommandServices, asked: argparse.Namespace) -> None
     if asked.json:
         print_json(found if asked.by else found[0])
         return
+    labels = {
+        "shown": _("cards shown"),
+        "clicked": _("used"),
+        "ctr": _("share used"),
+        "suggested": _("suggestions asked"),
+        "retried": _("asked again"),
+        "edited": _("questions edited"),
+        "stopped": _("answers stopped"),
+        "left": _("forms left"),
+    }
     for each in found:
         name = one_line(str(each.pop(asked.by))) + ": " if asked.by else ""
-        print(name + ", ".join(f"{key} {_told(value)}" for key, value in each.items()))
+        print(name + ", ".join(f"{labels[key]} {_told(value)}" for key, value in each.items()))
     if not found:
         print(_("Nothing was counted yet."))
 

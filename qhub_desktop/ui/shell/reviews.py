@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from qhub_desktop.ui.shell.reviews_window import ReviewsWindow
 
 
-LOG = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 class ReviewService(QObject):
@@ -82,7 +82,7 @@ class ReviewService(QObject):
         try:
             await self._services.judge().idle()
         except QHubError as error:  # no network, no budget: with another minute
-            LOG.warning("no answers were judged: %s", error)
+            _log.warning("no answers were judged: %s", error)
 
     def open(self) -> ReviewsWindow:
         """Open the list, or bring it to the front."""
