@@ -290,7 +290,10 @@ def test_what_is_measured_beside_each_other_has_charts_of_its_own() -> None:
         "carta_controlo",
         {"coluna": "pH", "por": "Cabine"},
     )
-    assert called("X-barra e R do pH por cabine", BATH)[1]["subgrupo"] == "Cabine"
+    found = called("X-barra e R do pH por cabine", BATH)
+    assert found is not None
+    assert isinstance(found[1], dict)
+    assert found[1]["subgrupo"] == "Cabine"
 
 
 @pytest.mark.parametrize(

@@ -205,4 +205,6 @@ async def test_normality_by_groups_is_judged_in_each(
 
     assert "1 of 2 groups of valor do not follow" in study.verdict
     assert [row[0] for row in study.tables[0].table.rows] == ["A", "B"]  # the worst first
-    assert study.tables[0].table.rows[0][5] < 0.05 < study.tables[0].table.rows[1][5]
+    p_values = [row[5] for row in study.tables[0].table.rows]
+    assert all(isinstance(each, float) for each in p_values)
+    assert [each < 0.05 for each in p_values if isinstance(each, float)] == [True, False]

@@ -195,8 +195,8 @@ class Selection:
             numeric = [each for each, type_ in self.types.items() if is_numeric(type_)]
             said = _("The column {name} does not hold numbers.").format(name=quoted_name(column))
             # Why it does not, the import may know: units mixed, or values that are none.
-            name = re.compile(rf"(?<!\w){re.escape(column)}(?!\w)", re.IGNORECASE)
-            said = " ".join([said, *filter(name.search, self.profile.warnings[:MOST_WARNINGS])])
+            named = re.compile(rf"(?<!\w){re.escape(column)}(?!\w)", re.IGNORECASE)
+            said = " ".join([said, *filter(named.search, self.profile.warnings[:MOST_WARNINGS])])
             if numeric:
                 names = ", ".join(map(quoted_name, numeric[:NAMED]))
                 said = f"{said} " + _("These do: {names}.").format(names=names)
