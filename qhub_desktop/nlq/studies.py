@@ -25,9 +25,12 @@ from qhub_desktop.nlq.study_columns import (
     gauge_columns,
     inspected_column,
     is_of_defects,
+    is_of_trials,
+    is_specified,
     judged_column,
     likely_gauge_columns,
     limits,
+    numbers_in_turn,
     numbers_named,
     readings,
     readings_in_columns,
@@ -238,18 +241,19 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
         return Unknown("value", figures) if figures else _study(count, asked.tool, given)
     index = frame.index
     if asked.ordered:
-        named = column_named(index, asked.ordered)
-        if named is None:
+        order = column_named(index, asked.ordered)
+        if order is None:
             return Unknown("column", (asked.ordered.strip(),))
-        given["ordem"] = named
+        given["ordem"] = order
     if given.get("metodo") == "regressao":
         pair = numbers_named(index, asked.rest)
         if len(pair) != 2:
             return Unknown("column")
         return _study(count, asked.tool, given | {"coluna": pair[0], "par": pair[1]})
     grouped = [each.column for each in frame.dimensions]
-    said = [each for each in numbers_named(index, asked.rest) if each not in grouped]
-    parts = {word for name in said for word in _folded_words(name)}
+    named = numbers_named(index, asked.rest)
+    said = [each for each in named if each not in grouped and not is_specified(index, each)]
+    parts = {word for name in named for word in _folded_words(name)}
     left = [*frame.unknown, *frame.unheeded]
     if unknown := tuple(each for each in left if not parts.issuperset(_folded_words(each))):
         return Unknown("value", unknown)
@@ -261,14 +265,18 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
     measured = [
         each.column
         for each in frame.columns
-        if index.is_number(each.column) and each.column != given.get("ordem")
+        if index.is_number(each.column)
+        and each.column != given.get("ordem")
+        and not is_specified(index, each.column)
     ]
     if len(said) > len(measured) and not {*measured} - {*said}:
         measured = said  # 'Before and After', which are words of time
     groups = [
         each
         for each in (*frame.dimensions, *frame.columns)
-        if (each.column not in measured or each.grain) and each.column != given.get("ordem")
+        if (each.column not in measured or each.grain)
+        and each.column != given.get("ordem")
+        and not is_specified(index, each.column)
     ]
     if asked.tool == "estudo_rr":
         return _gauge_plan(asked, given, measured, frame)
@@ -337,8 +345,17 @@ def _gauge_plan(
         judged = judged_column(index, [*map(str, given.values())])
         if judged is None:
             return Unknown("column")
+        # 'How good is each?': what was judged, and what it should have been, select no rows.
+        kept = tuple(
+            each
+            for each in count.scope.filters
+            if each.column not in (judged, given.get("referencia"))
+        )
+        count = replace(count, scope=replace(count.scope, filters=kept))
         return _study(count, asked.tool, given | {"coluna": judged})
-    measured = [each for each in measured if each not in given.values()]
+    measured = [
+        each for each in measured if each not in given.values() and not is_of_trials(index, each)
+    ]
     if measured:
         return _study(count, asked.tool, given | {"coluna": measured[0]})
     return _with_column(count, asked, given, [], frame)
@@ -420,8 +437,8 @@ def _with_column(
     index = frame.index
     in_columns = trials(index) if asked.tool == "estudo_rr" else readings_in_columns(index)
     is_wide = asked.tool in ("carta_controlo", "capacidade") and bool(in_columns)
-    if is_wide and not groups and given.get("tipo", "xbar") not in ("i", "run"):
-        return _study(count, asked.tool, given)  # each row is a subgroup
+    if is_wide and str(given.get("tipo", "xbar")).startswith("xbar"):
+        return _of_rows(count, asked, given, groups, frame, len(in_columns))
     tried = in_columns if asked.tool == "estudo_rr" else ()
     found: list[tuple[str, AsStudy | Unknown | Ask]] = [
         (
@@ -446,6 +463,29 @@ def _with_column(
     if not made:
         return found[0][1] if found else Unknown("column")
     return made[0][1] if len(made) == 1 else Ask(asked.said, tuple(made))
+
+
+def _of_rows(
+    count: Number,
+    asked: StudyQuestion,
+    given: Given,
+    groups: list[Dimension],
+    frame: QuestionFrame,
+    size: int,
+) -> AsStudy | Unknown:
+    """Return a study of rows that are a subgroup each; another size of subgroups is told."""
+    own = subgroup_column(frame.index)
+    numbered = {name for name in frame.index.roles if numbers_in_turn(frame.index, name)}
+    numbered |= set() if own is None else {own[0]}
+    given = {**given}
+    if given.pop("subgrupo", size) != size:
+        return Unknown("value", (str(asked.given["subgrupo"]),))
+    by = [
+        each.column
+        for each in groups
+        if not each.grain and each.column not in numbered and not frame.index.is_moment(each.column)
+    ]
+    return _study(count, asked.tool, given | ({"por": by[0]} if by else {}))
 
 
 def _with_groups(plan: AsStudy, said: str, frame: QuestionFrame) -> AsStudy | Unknown | Ask:

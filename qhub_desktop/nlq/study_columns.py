@@ -44,8 +44,23 @@ def numbers_in_turn(index: SchemaIndex, name: str) -> bool:
 def readings(index: SchemaIndex) -> tuple[str, ...]:
     """Return the columns that hold what was measured: no numbers of things, and no limits."""
     return tuple(
-        name for name in index.measures if not is_limit(name) and not numbers_in_turn(index, name)
+        name
+        for name in index.measures
+        if not (is_limit(name) or is_specified(index, name) or numbers_in_turn(index, name))
     )
+
+
+def is_specified(index: SchemaIndex, name: str) -> bool:
+    """Return whether a column holds limits or targets, which are never what was measured."""
+    if index.column(name).is_constant and is_limit(name):
+        return True
+    return any(_limit_name(role).fullmatch(_said(name)) for role in _LIMITS.values())
+
+
+def is_of_trials(index: SchemaIndex, name: str) -> bool:
+    """Return whether a column numbers the trials of each part."""
+    column = index.column(name)
+    return column.type == "integer" and column.distinct <= _MOST_GRADES and _called(name, "trial")
 
 
 def gauge_columns(index: SchemaIndex) -> dict[str, str]:
@@ -120,7 +135,13 @@ def readings_in_columns(index: SchemaIndex) -> tuple[str, ...]:
     """Return the columns of a subgroup's readings, where each row is one: x1, x2, x3."""
     numbers = [each.name for each in index.profile.columns if index.is_number(each.name)]
     found = numbered_alike(numbers)
-    others = [each for each in numbers if each not in found and index.column(each).type == "number"]
+    others = [
+        each
+        for each in numbers
+        if each not in found
+        and index.column(each).type == "number"
+        and not index.column(each).is_constant
+    ]
     return () if others else found
 
 

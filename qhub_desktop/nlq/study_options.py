@@ -391,13 +391,41 @@ def take_test(asked: StudyQuestion, tests: tuple[str, ...]) -> None:
 
 
 def _take_shares(asked: StudyQuestion) -> None:
-    """Take a confidence and a share of parts: '95/99', '95 % de confiança e 99 % das peças'."""
+    """Take a confidence and a share of parts: '95/99', '95 % de confiança e 99 % das peças'.
+
+    Each number is of the word beside it; of two without words the confidence is first. Numbers
+    that either could be of stay, unknown.
+    """
+    names = {"confidence": "confianca", "share_of_parts": "proporcao"}
+    words = "|".join(f"(?P<{role}>{_said(role)})" for role in names)
+    parts = re.compile(
+        rf"(?<![\w.,])(?:(?P<figure>{_SAID_FIGURE})(?:\s*(?P<share>%))?|{words})(?!\w)"
+    )
+    found = [*parts.finditer(normalize_in_place(asked.rest))]
+    is_word = [each["figure"] is None for each in found]
+    spoken = [
+        each
+        for at, each in enumerate(found)
+        if is_word[at] or each["share"] or any(is_word[max(at - 1, 0) : at + 2])
+    ]
+    roles = [next((name for role, name in names.items() if each[role]), "") for each in spoken]
+    figures = [each for each in spoken if each["figure"]]
+    said = [role for role in roles if role]
     both = re.compile(rf"(?<![\w.,])({_SAID_FIGURE})\s*%?\s*/\s*({_SAID_FIGURE})\s*%?(?!\w)")
-    if (found := asked.take(both)) is not None:
-        asked.given |= {"confianca": _number(found[1]), "proporcao": _number(found[2])}
+    if not said:
+        if (pair := asked.take(both)) is not None:
+            asked.given |= {"confianca": _number(pair[1]), "proporcao": _number(pair[2])}
         return
-    _take_number(asked, "confidence", "confianca")
-    _take_number(asked, "share_of_parts", "proporcao")
+    order = "".join("w" if role else "n" for role in roles)
+    if order in ("nnw", "wnn"):  # one word: the number apart from it is of the other
+        other = next(name for name in names.values() if name != said[0])
+        said = [other, *said] if order == "nnw" else [*said, other]
+    elif order not in ("nw", "wn", "nwnw", "wnwn", "wnnw"):
+        return
+    if len({*said}) == len(said):
+        for name, each in zip(said, figures, strict=True):
+            asked.given[name] = _number(each["figure"])
+        asked.places += [each.span() for each in spoken]
 
 
 @cache

@@ -320,3 +320,97 @@ def test_normality_keeps_the_groups_that_are_named() -> None:
         "teste_hipotese",
         {"metodo": "normalidade", "coluna": "pH", "por": "Cabine"},
     )
+
+
+LIMITED = data(  # five readings a row beside their limits
+    "vedantes",
+    {
+        "Amostra": ("integer", list(range(1, 31))),
+        "Prensa": ("category", ["P1", "P2"] * 15),
+        **{f"Leitura {at}": ("number", [20 + at / 10 + n % 6 / 10 for n in range(30)])
+           for at in range(1, 5)},
+        "LIE (mm)": ("number", [18.5] * 30),
+        "LSE (mm)": ("number", [22.5] * 30),
+    },
+)  # fmt: skip
+GAUGED = data(
+    "relogio",
+    {
+        "Part": ("integer", [1 + at % 8 for at in range(48)]),
+        "Operator": ("category", ["Ana", "Rui", "Eva"] * 16),
+        "Trial": ("integer", [1 + at // 24 for at in range(48)]),
+        "Gap (mm)": ("number", [3 + at % 7 / 10 for at in range(48)]),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "confidence", "share"),
+    [
+        ("intervalo de tolerância 90 % / 95 % de confiança do pH", 95.0, 90.0),
+        ("intervalo de tolerância do pH, cobertura 99 % confiança 95 %", 95.0, 99.0),
+        ("intervalo de tolerância do pH, confiança 95 % cobertura 99 %", 95.0, 99.0),
+        ("intervalo de tolerância do pH com 95 % de confiança e 99 % de cobertura", 95.0, 99.0),
+        ("tolerance interval of pH, 99 % of the parts with 90 % confidence", 90.0, 99.0),
+        ("tolerance interval of pH, coverage 99 %, confidence 90 %", 90.0, 99.0),
+        ("tolerance interval of pH, confidence 90 % and 99 %", 90.0, 99.0),
+    ],
+)
+def test_a_share_and_a_confidence_are_of_the_words_beside_them(
+    question: str, confidence: float, share: float
+) -> None:
+    assert called(question, BATH) == (
+        "teste_hipotese",
+        {"metodo": "intervalo_tolerancia", "confianca": confidence, "proporcao": share, **PH},
+    )
+
+
+def test_a_word_between_two_numbers_is_of_neither() -> None:
+    found = plan("intervalo de tolerância do pH, 99 % confiança 95 %", BATH)
+
+    assert isinstance(found, Unknown)
+    assert "95" in found.words
+
+
+def test_trials_parts_and_operators_are_never_what_was_measured() -> None:
+    columns = {"peca": "Part", "operador": "Operator", "coluna": "Gap (mm)"}
+    for said in ("R&R (anova), parts, operators and trials", "gauge R&R by trial and operator"):
+        tool, given = called(said, GAUGED)
+        assert tool == "estudo_rr"
+        assert isinstance(given, dict)
+        assert given | {"metodo": "anova"} == {"metodo": "anova", **columns}
+
+
+def test_what_a_judgement_should_have_been_selects_no_rows() -> None:
+    _tool, given = called("attribute agreement: how often do inspectors pass parts?", JUDGED)
+
+    assert isinstance(given, dict)
+    assert given["referencia"] == "Reference"
+    assert "onde" not in given
+
+
+BETWEEN = {"lie": 18.5, "lse": 22.5}
+
+
+@pytest.mark.parametrize(
+    ("question", "tool", "given"),
+    [
+        ("capabilidade, os limites estão nas colunas LIE e LSE", "capacidade", BETWEEN),
+        ("Cpk por prensa entre 18 e 23", "capacidade",
+         {"lie": 18.0, "lse": 23.0, "por": "Prensa"}),
+        ("is it capable? spec 20 ± 2, by Prensa", "capacidade",
+         {"lie": 18.0, "lse": 22.0, "alvo": 20.0, "por": "Prensa"}),
+        ("carta X-barra R, subgrupos de 4", "carta_controlo", {"tipo": "xbar_r"}),
+        ("Xbar-S chart, subgroup size 4", "carta_controlo", {"tipo": "xbar_s"}),
+        ("carta X-barra R por prensa", "carta_controlo", {"tipo": "xbar_r", "por": "Prensa"}),
+        ("carta X-barra R por amostra", "carta_controlo", {"tipo": "xbar_r"}),
+    ],
+)  # fmt: skip
+def test_readings_beside_each_other_are_one_subgroup(
+    question: str, tool: str, given: dict[str, Json]
+) -> None:
+    assert called(question, LIMITED) == (tool, given)
+
+
+def test_another_size_of_subgroups_than_that_of_the_rows_is_told() -> None:
+    assert plan("carta X-barra R com subgrupos de 3", LIMITED) == Unknown("value", ("3",))

@@ -4,6 +4,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from qhub_desktop.core.errors import ToolError
@@ -776,3 +777,29 @@ async def test_capability_of_columns_x1_to_xn_is_that_of_their_subgroups(
     same = await harness.result("capacidade", coluna="medida", subgrupo="lote", lie=80, lse=120)
 
     assert wide["indices_ic95"] == same["indices_ic95"]
+
+
+async def test_rows_that_are_subgroups_are_studied_by_a_group(
+    harness: ToolHarness, tmp_path: Path
+) -> None:
+    values = np.random.default_rng(11).normal(50, 1, (40, 4))
+    values[1::2] += 1.5  # every second row, of the other mould
+    rows = [
+        f"M{1 + at % 2};" + ";".join(f"{each:.3f}" for each in line) + ";45.5"
+        for at, line in enumerate(values)
+    ]
+    await harness.drop(csv(tmp_path, "moldes.csv", "Molde;x1;x2;x3;x4;LIE", rows))
+
+    told = await harness.result("capacidade", por="Molde", lie=45.5, lse=54)
+
+    assert told["total_grupos"] == 2
+    worst = told["piores"]
+    assert isinstance(worst, list)
+    for each in worst:
+        assert isinstance(each, dict)
+        own = values[int(str(each["grupo"])[1]) - 1 :: 2]
+        assert each["n"] == own.size
+        assert each["media"] == pytest.approx(own.mean(), abs=1e-3)
+        sigma = np.ptp(own, axis=1).mean() / 2.0588
+        cpk = min(own.mean() - 45.5, 54 - own.mean()) / (3 * sigma)
+        assert each["cpk"] == pytest.approx(cpk, rel=2e-3)

@@ -12,11 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from qhub_desktop.core.codec import Json, JsonObject
-from qhub_desktop.core.dataset import numbered_alike
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.study import Override, Study
-from qhub_desktop.core.table import Cell, Column, ColumnRows, Table, is_numeric, quoted
+from qhub_desktop.core.table import Cell, Column, ColumnRows, Table, quoted
 from qhub_desktop.core.text import day_words, ngettext, number
 from qhub_desktop.core.text import gettext as _
 from qhub_desktop.core.untrusted import quoted_name
@@ -265,9 +264,7 @@ def _wide_columns(rows: Selection, asked: ChartRequest) -> tuple[str, ...]:
     is_single = asked.kind in ("i", "run") or asked.subgroup is not None
     if asked.column is not None or is_single:
         return ()
-    found = numbered_alike([name for name, type_ in rows.types.items() if is_numeric(type_)])
-    others = [name for name, type_ in rows.types.items() if type_ == "number"]
-    return found if {*others} <= {*found} else ()
+    return rows.readings_in_rows()
 
 
 async def _read_wide(rows: Selection, asked: ChartRequest, wide: tuple[str, ...]) -> MakeSeries:

@@ -38,17 +38,17 @@ async def prepare_many(
     `demand` is on the Cpk of each group.
     """
     given = {name: each for name, each in given.items() if name != KEPT_DEMAND}
-    column, by = rows.measured(given.get("coluna")), rows.column(given["por"])
-    subgroup = given.get("subgrupo")
+    by, subgroup = rows.column(given["por"]), given.get("subgrupo")
+    is_open = given.get("coluna") is None and subgroup is None
+    if is_open and (wide := rows.readings_in_rows()):
+        return await _prepare_wide(rows, given, method, rules, demand, wide)
+    column = rows.measured(given.get("coluna"))
     selected = [quoted(column), quoted(by)]
     if isinstance(subgroup, str):
         selected.append(quoted(rows.column(subgroup)))
     order = given.get("ordem") or rows.moment_column()
     read = await rows.columns(*selected, order=None if order is None else rows.column(order))
-    specification = None
-    if method == "capacidade":
-        specification = Specification(given.get("lie"), given.get("lse"), given.get("alvo"))
-        specification = specification.checked()
+    specification = _specification(given, method)
 
     def work() -> Computed:
         found = [
@@ -60,14 +60,47 @@ async def prepare_many(
     return work
 
 
-def _groups(
-    read: StudyColumns, subgroup: str | int | None
-) -> list[tuple[str, FloatArray, list[int] | None]]:
-    """Return each group with its values and the sizes of its subgroups.
+async def _prepare_wide(
+    rows: Selection,
+    given: Mapping[str, Any],
+    method: Method,
+    rules: Rules,
+    demand: float,
+    wide: tuple[str, ...],
+) -> Work:
+    """Read rows that are a subgroup each, and the group of each."""
+    by, order = rows.column(given["por"]), given.get("ordem") or rows.moment_column()
+    read = await rows.columns(
+        quoted(by), *map(quoted, wide), order=None if order is None else rows.column(order)
+    )
+    specification = _specification(given, method)
 
-    Raises ToolError and NotComputableError ("one_group", "too_many_groups").
+    def work() -> Computed:
+        table = np.column_stack([read.numbers(at + 1) for at in range(len(wide))])
+        places = _places(read.texts(0))
+        found = []
+        for name, lines in places.items():
+            known = np.isfinite(table[lines])
+            sizes = [int(each) for each in known.sum(axis=1) if each]
+            values = table[lines][known]
+            found.append(summarize(name, values, rules, specification, sizes=sizes))
+        column = f"{wide[0]} - {wide[-1]}"
+        return many_study(found, read, (column, by), method, given, demand)
+
+    return work
+
+
+def _specification(given: Mapping[str, Any], method: Method) -> Specification | None:
+    if method != "capacidade":
+        return None
+    return Specification(given.get("lie"), given.get("lse"), given.get("alvo")).checked()
+
+
+def _places(names: Sequence[str]) -> dict[str, list[int]]:
+    """Return the rows of each group.
+
+    Raises NotComputableError ("one_group", "too_many_groups").
     """
-    values, names = read.numbers(0), read.texts(1)
     places: dict[str, list[int]] = {}
     for at, name in enumerate(names):
         if name:
@@ -80,6 +113,18 @@ def _groups(
             "too_many_groups",
             text.format(count=number(len(places), digits=0), most=number(MOST_GROUPS, digits=0)),
         )
+    return places
+
+
+def _groups(
+    read: StudyColumns, subgroup: str | int | None
+) -> list[tuple[str, FloatArray, list[int] | None]]:
+    """Return each group with its values and the sizes of its subgroups.
+
+    Raises ToolError and NotComputableError ("one_group", "too_many_groups").
+    """
+    values, names = read.numbers(0), read.texts(1)
+    places = _places(names)
     if isinstance(subgroup, int) and subgroup < 2:
         raise ToolError(_("A subgroup has at least two values."), field="subgrupo")
     owners = read.texts(2) if isinstance(subgroup, str) else []

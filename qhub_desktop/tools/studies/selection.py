@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from qhub_desktop.core.codec import JsonObject
-from qhub_desktop.core.dataset import DatasetProfile
+from qhub_desktop.core.dataset import DatasetProfile, numbered_alike
 from qhub_desktop.core.errors import ToolError
 from qhub_desktop.core.result_widgets import Provenance
 from qhub_desktop.core.study import Study
@@ -207,6 +207,17 @@ class Selection:
                 )
             raise NotComputableError("not_numeric", said)
         return column
+
+    def readings_in_rows(self) -> tuple[str, ...]:
+        """Return the columns of a table that has a subgroup in each row: x1, x2, x3.
+
+        None where another column holds measurements; one with the same number everywhere, as of a
+        limit, does not.
+        """
+        found = numbered_alike([name for name, type_ in self.types.items() if is_numeric(type_)])
+        same = {each.name for each in self.profile.columns if each.is_constant}
+        others = {name for name, type_ in self.types.items() if type_ == "number"} - same
+        return found if others <= {*found} else ()
 
     def measured(self, name: str | None) -> str:
         """Return the column of measurements: the one named, or the only one that can be it.
