@@ -281,3 +281,50 @@ def test_there_is_no_availability_without_both_times() -> None:
     plan = plan_at_once(made, "disponibilidade por prensa")
 
     assert not isinstance(plan, Number | GroupBy)
+
+
+CLAIMS = table(
+    "warranty_claims",
+    {
+        "Case": "key",
+        "Opened": "day",
+        "Dealer": "Oslo,Bergen,Turku",
+        "Requested (EUR)": "#900",
+        "Granted (EUR)": "#500",
+    },
+)
+REFUNDS = table(
+    "reembolsos",
+    {
+        "Processo": "key",
+        "Dia": "day",
+        "Seguradora": "Alfa,Beta,Gama",
+        "Reclamado (€)": "#900",
+        "Aceite (€)": "#500",
+    },
+)
+GRANTED = Measure("rate", "Granted (EUR)", "Requested (EUR)")
+AGREED = Measure("rate", "Aceite (€)", "Reclamado (€)")
+
+
+@pytest.mark.parametrize(
+    ("dataset", "question", "measure", "group"),
+    [
+        (CLAIMS, "What percentage of the money requested did we end up granting?", GRANTED, ""),
+        (CLAIMS, "Of the money requested, what share did we end up granting?", GRANTED, ""),
+        (CLAIMS, "what share of requested has been granted, by dealer", GRANTED, "Dealer"),
+        (CLAIMS, "percentage of granted in requested", GRANTED, ""),
+        (CLAIMS, "what percentage was granted of requested", GRANTED, ""),
+        (REFUNDS, "que percentagem do que reclamaram é que aceitámos?", AGREED, ""),
+        (REFUNDS, "que percentagem do reclamado aceitámos", AGREED, ""),
+        (REFUNDS, "do reclamado, que percentagem foi aceite?", AGREED, ""),
+        (REFUNDS, "que percentagem do reclamado foi aceite, por seguradora?", AGREED, "Seguradora"),
+        (REFUNDS, "percentagem do aceite no reclamado", AGREED, ""),
+    ],
+)
+def test_the_part_of_a_share_stands_in_the_clause(
+    dataset: Data, question: str, measure: Measure, group: str
+) -> None:
+    wanted = by(dataset, group, measure) if group else Number(rows_of(dataset), measure)
+
+    assert plan_at_once(dataset, question) == wanted

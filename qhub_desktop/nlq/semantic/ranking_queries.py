@@ -592,6 +592,8 @@ def _rate_of_two(context: QueryContext, shared: _Shared, measures: tuple[str, ..
     first, over = measures[0], measures[1]
     if "#total" in context.index.lemmas[first] and not slots.has("divided"):
         first, over = over, first
+    if slots.shared_whole == first:
+        first, over = over, first
     if not slots.has("divided"):
         first, over = part_first(context.index, first, over)
         is_turned = (first, over) in asked_and_came(context.index)

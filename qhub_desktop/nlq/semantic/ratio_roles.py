@@ -20,16 +20,20 @@ from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import Measure
 from qhub_desktop.nlq.rules import role_rule
 from qhub_desktop.nlq.semantic.column_meaning import is_edge, is_price
-from qhub_desktop.nlq.semantic.mention_context import MentionContext
+from qhub_desktop.nlq.semantic.mention_context import AND, MentionContext
 from qhub_desktop.nlq.semantic.slots import Mention
-from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize, unit
-from qhub_desktop.nlq.word_meanings import OF_A_WHOLE, OF_WORDS, TO_WORDS
+from qhub_desktop.nlq.tokenizer import Word, normalize, stem, tokenize, unit
+from qhub_desktop.nlq.word_meanings import ARTICLES, OF_A_WHOLE, OF_WORDS, TO_WORDS, VERB
 
 Sign = Literal["", "by", "divided", "percent"]
 _SAID_BETWEEN = ("#mean", "#money", "#noise", "#total", "#sum")  # beside an amount of a ratio
 _SAID_AS_UNIT = 0.1  # what an amount costs that a ratio tells apart from others
 _PASSED_OVER, _SAID_AGAIN = 0.1, 0.3
 _DIVIDES = words_by_role("divides")
+_SHARES = ("#percent", "#part_of")
+_CLAUSES = frozenset[str]().union(
+    *map(words_by_role, ("copula", "before_done", "before_plain_verb", "relative"))
+)
 
 
 def bind_ratios(context: MentionContext) -> None:
@@ -58,6 +62,39 @@ def bind_ratios(context: MentionContext) -> None:
             context.slots.cost -= _SAID_AGAIN  # 'custo por hora (custo a dividir por horas)'
         context.used.update(range(place, end + 1))
         _pass_over_kind(context, end)
+    _take_whole_of_clause(context)
+
+
+@role_rule
+def _take_whole_of_clause(context: MentionContext) -> bool:
+    """Take what a share is of, where a clause says its part: 'what percentage of A did we B'."""
+    at = next((at for at, e in enumerate(context.items) if e.lemma in _SHARES), None)
+    measured = [
+        place
+        for place, item in enumerate(context.items)
+        if item.kind == "column" and context.index.is_measure(item.column)
+    ]
+    if at is None or len(measured) != 2 or measured[1] < at:
+        return False
+    whole, part = measured
+    if (
+        not {word.normalized for word in _words_between(context, min(at, whole) - 1, whole)}
+        & OF_WORDS
+    ):
+        return False
+    between = [word.normalized for word in _words_between(context, whole, part)]
+    says_clause = not _CLAUSES.isdisjoint(between) or VERB.fullmatch(context.word_of(part))
+    joined = next((each for each in reversed(between) if each not in ARTICLES), "")
+    if not says_clause or joined in OF_WORDS | TO_WORDS | AND:
+        return False  # 'of A that is in B'
+    context.slots.shared_whole = context.items[whole].column
+    return True
+
+
+def _words_between(context: MentionContext, at: int, other: int) -> list[Word]:
+    """Return the words behind one mention, -1 for the beginning, up to another."""
+    start = context.items[at].end if at >= 0 else 0
+    return list(context.words[start : context.items[other].start])
 
 
 @role_rule

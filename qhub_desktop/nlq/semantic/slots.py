@@ -146,6 +146,7 @@ class Slots:
     counted: list[str] = field(default_factory=list)  # columns whose values are counted
     measures: list[str] = field(default_factory=list)
     ratio: Measure | None = None  # what is computed of two columns: one amount by another
+    shared_whole: str = ""  # what a share is of, where a clause says its part: 'of A was B'
     placed: list[str] = field(default_factory=list)  # the words for it
     instead: tuple[Measure, ...] = ()  # other numbers that the same words may mean
     statistics: list[StatisticKind] = field(default_factory=list)
