@@ -226,3 +226,34 @@ def test_spanish_words_that_are_names_in_the_data_stay() -> None:
 
     assert isinstance(plan, Number)
     assert plan.scope == rows_of(places, Filter("Loja", ("Los Montes",)))
+
+
+ARRIVALS = table(
+    "chegadas_transportadores",
+    {
+        "Guia": "key",
+        "Dt Prev.": "day",
+        "Dt Cheg.": "day+1",
+        "Transp.": "Alfa,Beta,Gama",
+        "Motorista": "Ivo,Rui,Ana",
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "column", "n"),
+    [
+        ("quem são os 2 transportadores com mais atrasos?", "Transp.", 2),
+        ("quem são os transportadores com mais chegadas?", "Transp.", 5),
+        ("quem é o transportador com mais atrasos?", "Transp.", 1),
+        ("quem é o motorista com mais atrasos?", "Motorista", 1),
+        ("quem tem mais atrasos?", "Motorista", 1),
+    ],
+)
+def test_who_is_asked_for_is_what_the_noun_behind_it_names(
+    question: str, column: str, n: int
+) -> None:
+    plan = plan_over(ARRIVALS, question)
+
+    assert isinstance(plan, GroupBy)
+    assert (plan.dimension, plan.n) == (Dimension(column), n)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import columns_named, compared_column, grain_for
-from qhub_desktop.nlq.lexicon import words_by_role
+from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.query_ast import (
     Columns,
     Describe,
@@ -24,7 +24,9 @@ from qhub_desktop.nlq.ranking import is_best_most
 from qhub_desktop.nlq.rules import role_rule
 from qhub_desktop.nlq.semantic import due_rows
 from qhub_desktop.nlq.semantic.query_context import QueryContext
+from qhub_desktop.nlq.semantic.schema_linking import MEANT, linker_of
 from qhub_desktop.nlq.semantic.slots import ODD, WRONG
+from qhub_desktop.nlq.semantic.word_keys import keys_of
 from qhub_desktop.nlq.statistic_kinds import EXTREMES
 from qhub_desktop.nlq.tokenizer import normalize, stem, tokenize
 from qhub_desktop.nlq.word_meanings import chart_named
@@ -136,6 +138,8 @@ def _find_people(context: QueryContext) -> None:
         for (_, cue), (role, name) in pairwise(order)
         if cue == "#who" and role == "column" and not index.is_number(name)
     ]
+    if not beside:
+        beside = _called_by_noun(context, order)
     if beside:
         context.asked += beside  # 'quem era o médico'
     elif person is None:
@@ -144,6 +148,26 @@ def _find_people(context: QueryContext) -> None:
         context.asked.append(person)
         others = [each for each in people if each != person]
         context.people = tuple(dict.fromkeys(others))[:_MORE_PEOPLE]
+
+
+def _called_by_noun(context: QueryContext, order: list[tuple[str, str]]) -> list[str]:
+    """Return the column that a noun behind 'quem' names, though rows may be called so, too.
+
+    So 'quem são os fornecedores com mais atrasos' is no buyer in a file of suppliers' deliveries.
+    """
+    nouns = [name for (_, cue), (role, name) in pairwise(order) if (cue, role) == ("#who", "noun")]
+    named = {
+        link.column: normalize(noun).endswith("s")
+        for noun in nouns
+        for link in linker_of(context.index).columns_at(
+            keys_of(tokenize(noun), current_lexicon()), 0, frozenset()
+        )
+        if link.cost <= MEANT and context.index.column(link.column).type == "category"
+    }
+    if len(named) != 1:
+        return []
+    context.slots.plural_of.update(named)
+    return [*named]
 
 
 @role_rule
