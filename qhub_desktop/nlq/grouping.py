@@ -214,6 +214,11 @@ def is_of_lines(index: "SchemaIndex", name: str) -> bool:
     return numbers_things(index, name) or (is_part and is_document)
 
 
+def names_documents(said: str) -> bool:
+    """Return whether a name is one of documents that come to an amount: 'Nº Enc.', 'fatura'."""
+    return not _DOCUMENTS.isdisjoint(domain_lexicon().concepts_of_name(said))
+
+
 def has_lines(index: "SchemaIndex", said: str) -> bool:
     """Return whether rows are lines of documents that are called so: 'por nota fiscal'."""
     meant = {*domain_lexicon().concepts_of_name(said)}

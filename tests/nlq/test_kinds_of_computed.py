@@ -19,7 +19,7 @@ from qhub_desktop.nlq.query_ast import (
 )
 from tests.nlq.conftest import Talks
 from tests.nlq.profiles import Data
-from tests.nlq.schemas import by, read_as, rows_of, table
+from tests.nlq.schemas import by, plan_at_once, read_as, rows_of, table
 
 BOUGHT = table(
     "compras",
@@ -256,3 +256,62 @@ def test_the_share_of_groups_in_what_was_asked_for_is_of_their_sums() -> None:
 
     shares = replace(by(BOUGHT, "Fornecedor", Measure("sum", "Qtd pedida")), is_share=True)
     assert query_of(plan) == shares  # type: ignore[arg-type]
+
+
+PURCHASES = table(
+    "compras_do_ano",
+    {
+        "Nº Enc.": "number/3",
+        "Forn.": "Alfa,Beta,Gama",
+        "Artigo": "Lixa,Fita,Cola",
+        "Qtd": "#900",
+        "Pr. Unit. (€)": "#40",
+        "Dia": "day",
+    },
+)
+SOLD_ORDERS = table(
+    "sold_orders",
+    {
+        "Order No": "number/3",
+        "Item": "Paint,Tape,Glue",
+        "Unit Price (EUR)": "#40",
+        "Amount (EUR)": "#5000",
+        "Date": "day",
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "question", "column", "worth", "price"),
+    [
+        (
+            PURCHASES,
+            "quais foram as 5 encomendas mais caras?",
+            "Nº Enc.",
+            Measure("sum", "Qtd", since="Pr. Unit. (€)", unit="product"),
+            "Pr. Unit. (€)",
+        ),
+        (
+            SOLD_ORDERS,
+            "the 5 most expensive orders",
+            "Order No",
+            Measure("sum", "Amount (EUR)"),
+            "Unit Price (EUR)",
+        ),
+    ],
+)
+def test_dear_documents_may_be_meant_by_their_worth_or_by_one_price(
+    dataset: Data, question: str, column: str, worth: Measure, price: str
+) -> None:
+    readings = read_as(dataset, question)
+
+    assert readings[0] == GroupBy(rows_of(dataset), Dimension(column), worth, n=5, order="most")
+    others = [each for each in readings[1:] if isinstance(each, GroupBy)]
+    assert price in [each.measure.column for each in others]
+
+
+def test_dear_things_are_those_of_the_highest_price() -> None:
+    plan = plan_at_once(PURCHASES, "os artigos mais caros")
+
+    assert isinstance(plan, GroupBy)
+    assert (plan.dimension.column, plan.measure.column) == ("Artigo", "Pr. Unit. (€)")

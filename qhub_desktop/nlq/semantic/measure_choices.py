@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from qhub_desktop.nlq.column_roles import SHARING, measured_first, priced_unit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.grouping import mean_of
+from qhub_desktop.nlq.grouping import mean_of, names_documents
 from qhub_desktop.nlq.lexicon import words_by_role
 from qhub_desktop.nlq.query_ast import (
     Measure,
@@ -28,6 +28,7 @@ from qhub_desktop.nlq.tokenizer import normalize, root
 from qhub_desktop.nlq.wide_tables import Unpivoted
 
 _CHOSEN = 0.45  # one of several columns that may be measured
+_AS_PRICE = 0.2  # one price of a document, where an amount is rather meant
 _TRADED = frozenset(["sale", "purchase"])
 _COUNTED = 0.6  # an amount, where things are counted
 _LIMITED = 0.5  # a measure of which only a limit was said
@@ -120,9 +121,20 @@ def _amounts_of_money(context: QueryContext) -> tuple[tuple[str, ...], Sequence[
     )
     is_dear = bool({"#max_cost", "#min_cost"} & {*slots.cue_texts})
     if prices and is_dear and (slots.targets or slots.groups or slots.bare):
+        whole = [name for name in found if not is_price(index, name)]
+        if whole and ranks_documents(context):
+            return found, [*(((name,), 0.1) for name in whole[:3]), (prices[:1], _AS_PRICE)]
         # 'que posto tem o gasóleo mais barato'
         return found, [(prices[:1], 0.1), *(((name,), _CHOSEN) for name in found[:3])]
     return found, ()
+
+
+def ranks_documents(context: QueryContext) -> bool:
+    """Return whether documents are ranked by what they cost, not things by their prices."""
+    slots = context.slots
+    named = [each.column for each in (*slots.targets, *slots.bare)]
+    is_dear = bool({"#max_cost", "#min_cost"} & {*slots.cue_texts})
+    return is_dear and any(map(names_documents, named))
 
 
 def _cells_measured(

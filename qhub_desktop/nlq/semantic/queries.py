@@ -32,6 +32,7 @@ from qhub_desktop.nlq.semantic.column_meaning import (
     money_measures,
     usual_unit,
 )
+from qhub_desktop.nlq.semantic.computed_roles import priced_amounts
 from qhub_desktop.nlq.semantic.query_context import PLURAL, Costed, QueryContext
 from qhub_desktop.nlq.semantic.ranking_queries import OF_EACH, RATHER_ROW
 from qhub_desktop.nlq.semantic.slots import ODD, WRONG
@@ -41,6 +42,7 @@ from qhub_desktop.nlq.statistic_kinds import EXTREMES
 _UNRANKED = 0.3
 _SAID_NEVER = 0.2  # what it is worth that no row is asked for, rather than other rows
 _OTHER_AMOUNT = 0.3  # of several that words for money may mean, any but the first
+_ONE_PRICE = 0.05  # of a document, where what it comes to may be meant
 _AMOUNT = 2.0  # 'quanto', of rows, which are counted
 _BEYOND = 1.5  # a limit that no row alone can meet
 _UNMET = 0.6  # a limit of what groups come to, taken for one of rows
@@ -69,11 +71,30 @@ def all_queries(context: QueryContext) -> Iterator[Costed]:
             for query, paid in ranking_queries.ratios(context, each):
                 yield query, paid + _OTHER_AMOUNT
         return
+    dear = [*_dearest_documents(context)]
+    yield from dear
     is_money = measure_choices.says_money(context) and bool(money_measures(context.index))
     for measures, paid in measure_choices.measure_choices(context):
         unsaid = ODD * (is_money and not measures)  # 'em euros'
+        unsaid += _ONE_PRICE * bool(dear)
         for query, more in _queries_of(context, measures):
             yield query, paid + more + unsaid + query_parts.unlike_asked(context, query)
+
+
+@query_rule
+def _dearest_documents(context: QueryContext) -> Iterator[Costed]:
+    """Yield the documents that come to the most, by amounts and prices: 'as compras mais caras'."""
+    slots, scope = context.slots, context.scope
+    if not measure_choices.ranks_documents(context) or slots.measures or slots.statistics:
+        return
+    dims = [each for each in (*slots.targets, *slots.bare) if not each.grain]
+    if slots.groups or len(dims) != 1:
+        return
+    order: Literal["most", "least"] = "least" if slots.has("least", "min") else "most"
+    n = slots.number or (PLURAL if slots.plural_of.get(dims[0].column, slots.is_plural) else 1)
+    for at, (amount, price) in enumerate(priced_amounts(context.index, is_value=False)):
+        worth = Measure("sum", amount, since=price, unit="product")
+        yield GroupBy(scope, dims[0], worth, n=n, order=order), 0.1 + _OTHER_AMOUNT * bool(at)
 
 
 @query_rule
