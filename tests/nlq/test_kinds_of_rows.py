@@ -4,6 +4,7 @@ import pytest
 
 from qhub_desktop.nlq.query_ast import (
     Filter,
+    GroupBy,
     Measure,
     Number,
     is_distinct,
@@ -156,3 +157,52 @@ def test_the_last_of_something_is_no_list_of_all_there_are() -> None:
 
     assert not is_distinct(plan_over(LIFTS, asked))
     assert "distinct(" not in repr(plan_over(LIFTS, asked))
+
+
+BATHS = table(
+    "medicoes_banho",
+    {
+        "Registo": "key",
+        "Dia": "day",
+        "Tanque": "T1,T2,T3",
+        "Operador": "Rui,Ana,Ivo",
+        "pH": "#14?",
+        "Temp. (ºC)": "#40?",
+    },
+)
+BATH_LOG = table(
+    "bath_log",
+    {
+        "Entry": "key",
+        "Day": "day",
+        "Tank": "T1,T2,T3",
+        "Operator": "Rui,Ana,Ivo",
+        "pH": "#14?",
+        "Temp": "#40?",
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "question", "lacking", "group"),
+    [
+        (BATHS, "que tanque se esquece mais vezes de registar o pH?", "pH", "Tanque"),
+        (BATHS, "quem se esqueceu mais de preencher a temperatura?", "Temp. (ºC)", "Operador"),
+        (BATHS, "que operador deixa mais vezes o pH em branco", "pH", "Operador"),
+        (BATHS, "quantas vezes se esqueceram de registar o pH", "pH", ""),
+        (BATHS, "em quantos registos ficou o pH por preencher?", "pH", ""),
+        (BATH_LOG, "which tank most often forgets to record the pH?", "pH", "Tank"),
+        (BATH_LOG, "who forgot to fill in the pH most often?", "pH", "Operator"),
+        (BATH_LOG, "which operator leaves the temp blank most often?", "Temp", "Operator"),
+        (BATH_LOG, "how many times did they forget to log the temp?", "Temp", ""),
+    ],
+)
+def test_what_was_forgotten_is_counted_by_its_empty_cells(
+    dataset: Data, question: str, lacking: str, group: str
+) -> None:
+    plan = plan_at_once(dataset, question)
+
+    assert isinstance(plan, GroupBy | Number)
+    assert plan.scope == rows_of(dataset, Filter(lacking, (), "missing"))
+    assert plan.measure == Measure()
+    assert isinstance(plan, Number) if not group else (plan.dimension.column, plan.n) == (group, 1)
