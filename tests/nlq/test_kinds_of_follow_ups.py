@@ -10,6 +10,7 @@ import pytest
 from qhub_desktop.core.text import Language
 from qhub_desktop.nlq.query_ast import (
     Ask,
+    Comparison,
     Dimension,
     Filter,
     GroupBy,
@@ -27,6 +28,7 @@ from tests.nlq.schemas import (
     OVER_ALL,
     Trade,
     at_once,
+    plan_at_once,
     plan_over,
     rows_of,
     table,
@@ -316,3 +318,34 @@ def test_a_percentage_of_two_conditions_is_a_question_of_its_own(
     alone = plan_over(made, question)
     assert isinstance(alone, Number)
     assert plan_over(made, before, question) == alone
+
+
+USED = table(
+    "consumos", {"Registo": "key", "Dia": "day", "Linha": "L1,L2,L3", "Consumo (kg)": "#140"}
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "asked"),
+    [
+        ("qual foi o consumo da L1?", "e da L2?", "qual foi a variação em %?"),
+        ("qual foi o consumo da L1?", "e da L2?", "então qual é a diferença entre as duas?"),
+        ("what was the consumo of L1?", "and of L2?", "what was the percentage change?"),
+        ("what was the consumo of L1?", "and of L2?", "so what is the change in %?"),
+    ],
+)
+def test_a_change_asked_behind_two_numbers_is_between_them(
+    first: str, then: str, asked: str
+) -> None:
+    one, other = (
+        Number(rows_of(USED, Filter("Linha", (line,))), Measure("sum", "Consumo (kg)"))
+        for line in ("L1", "L2")
+    )
+
+    assert plan_at_once(USED, first, then, asked) == Comparison(one, other)
+
+
+def test_a_change_behind_one_number_compares_nothing() -> None:
+    plan = plan_at_once(USED, "qual foi o consumo da L1?", "qual foi a variação em %?")
+
+    assert not isinstance(plan, Comparison)
