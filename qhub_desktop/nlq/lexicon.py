@@ -421,6 +421,13 @@ def role_pattern(table: str, *roles: str) -> str:
     return f"(?:{'|'.join(map(re.escape, longest_first)) or '(?!)'})"  # without words, nothing fits
 
 
+def table_roles(table: str) -> tuple[str, ...]:
+    """Return the roles of a table, in any language."""
+    return tuple(
+        dict.fromkeys(role for file in lexicons().values() for role in file.get(table, {}))
+    )
+
+
 def date_patterns(meaning: str) -> tuple[str, ...]:
     """Return every language's regular expression of a date expression: 'last_week', 'relative'…"""
     dates = (file.get("dates", {}) for file in lexicons().values())

@@ -362,6 +362,7 @@ class AsStudy:
     of: Number
     tool: str
     given: tuple[tuple[str, str | int | float], ...] = ()
+    unused: tuple[str, ...] = ()  # words of the question that say nothing of it, which are told
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.grouping import compared_column, is_part_amount
-from qhub_desktop.nlq.lexicon import named_texts
+from qhub_desktop.nlq.lexicon import named_texts, words_by_role
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     Ask,
@@ -38,6 +39,7 @@ from qhub_desktop.nlq.study_columns import (
     rejected_column,
     subgroup_column,
     trials,
+    unused_of_yield,
 )
 from qhub_desktop.nlq.study_options import (
     OF_ONE_COLUMN,
@@ -46,6 +48,7 @@ from qhub_desktop.nlq.study_options import (
     averages_chart,
     histogram_with_limits,
     is_compared,
+    option_words,
     take_chart,
     take_gauge,
     take_limits,
@@ -93,6 +96,7 @@ _OF_COUNTS = ("p", "np", "c", "u", "laney_p", "laney_u")
 _MEASURED_STUDIES = ("carta_controlo", "capacidade", "teste_hipotese", "estudo_rr")
 _OF_CATEGORIES = ("qui_quadrado", "fisher")
 MOST_READINGS = 4
+_SHORT = 2  # letters of words like 'me', which name nothing
 
 
 def read_study(question: str, indexes: Iterable[SchemaIndex]) -> StudyQuestion | None:
@@ -255,8 +259,62 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
     said = [each for each in named if each not in grouped and not is_specified(index, each)]
     parts = {word for name in named for word in _folded_words(name)}
     left = [*frame.unknown, *frame.unheeded]
-    if unknown := tuple(each for each in left if not parts.issuperset(_folded_words(each))):
+    lost = [each for each in left if not parts.issuperset(_folded_words(each))]
+    is_measured = asked.tool in _MEASURED_STUDIES and given.get("tipo") not in _OF_COUNTS
+    is_open = is_measured and asked.tool != "estudo_rr" and not said and not frame.columns
+    unused = tuple(
+        each
+        for each in lost
+        if each in frame.unknown and _says_nothing(each, asked, is_open=is_open)
+    )
+    if unknown := tuple(each for each in lost if each not in unused):
         return Unknown("value", unknown)
+    if frame.unknown_dimension and asked.tool != "estudo_rr":
+        return Unknown("column", frame.unknown_dimension)
+    plan = _plan_of(asked, given, frame, said)
+    match plan:
+        case AsStudy():
+            return replace(plan, unused=unused)
+        case Ask(readings=readings):
+            told = [
+                (name, replace(each, unused=unused) if isinstance(each, AsStudy) else each)
+                for name, each in readings
+            ]
+            return replace(plan, readings=tuple(told))
+        case _:
+            return plan
+
+
+def _says_nothing(word: str, asked: StudyQuestion, *, is_open: bool) -> bool:
+    """Return whether an unknown word may be left unused: it is no option, name or value of a thing.
+
+    A name with a capital, and what stands behind the name of a thing, are values: 'do cliente
+    Renault', 'turno azul'. A chart of all rows would be of others than were asked for. So are
+    'entre turnos', where there is none, and 'da zorra' while it `is_open` what is measured.
+    """
+    folded = normalize_in_place(word)
+    words = re.findall(r"[^\W_]+", folded)
+    before = normalize_in_place(asked.question).partition(folded)[0]
+    if any(each.isdigit() for each in folded) or (word[:1].isupper() and before.strip()):
+        return False
+    if not asked.names.isdisjoint(words) or option_words().search(folded):
+        return False
+    beside = [each for each in before.split() if each not in words_by_role("article")][-1:]
+    near = beside[0] if beside else ""
+    concepts = domain_lexicon().concepts_of_name
+    if near in words_by_role("by") or words_of("study_words", "between").fullmatch(near):
+        return asked.tool == "estudo_rr"
+    if near in words_by_role("of"):
+        return not is_open and not concepts(word)
+    is_word = near.isalpha() and len(near) > _SHORT
+    return not is_word or not (near in asked.names or concepts(near))
+
+
+def _plan_of(
+    asked: StudyQuestion, given: Given, frame: QuestionFrame, said: list[str]
+) -> AsStudy | Unknown | Ask:
+    """Make the plan of a study whose words are all told or used."""
+    index, count = frame.index, Number(frame.scope)
     if asked.tool == "pareto":
         places = [each.column for each in (*frame.dimensions, *frame.columns)]
         if len(places) != 2:
@@ -271,6 +329,8 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
     ]
     if len(said) > len(measured) and not {*measured} - {*said}:
         measured = said  # 'Before and After', which are words of time
+    if len(measured) > 1:  # what is numbered is a group beside what was measured
+        measured = [each for each in measured if not numbers_in_turn(index, each)] or measured
     groups = [
         each
         for each in (*frame.dimensions, *frame.columns)
@@ -279,6 +339,8 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
         and not is_specified(index, each.column)
     ]
     if asked.tool == "estudo_rr":
+        if given.get("metodo") == "aninhado":
+            given |= _nested([each.column for each in groups if not each.grain], index)
         return _gauge_plan(asked, given, measured, frame)
     counts_rows = index.is_of_defects and not measured
     is_of_counts = given.get("tipo") in _OF_COUNTS or counts_rows
@@ -289,6 +351,8 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
     if asked.tool == "capacidade" and given.keys().isdisjoint(("lie", "lse")):
         given |= limits(index, measured[0] if measured else "")  # as the data tell them
     if asked.tool == "rendimento":
+        if (lost := unused_of_yield(index, given)) is not None:
+            return Unknown("unheeded", (lost,))
         given |= _parts(measured, frame)
         given |= {"passos": "serie"} if asked.is_in_series else {}
     elif asked.tool == "teste_hipotese" and counts_rows:
@@ -337,7 +401,7 @@ def _gauge_plan(
 ) -> AsStudy | Unknown | Ask:
     """Make the plan of a study of a measurement system from the columns that it needs."""
     index, count, method = frame.index, Number(frame.scope), given.get("metodo")
-    if method not in ("tipo1", "linearidade"):
+    if method not in ("tipo1", "linearidade") and "peca" not in given:
         given |= likely_gauge_columns(index)
     if method in ("linearidade", "atributos") and (told := reference_column(index)) is not None:
         given.setdefault("referencia", told)
@@ -361,6 +425,14 @@ def _gauge_plan(
     return _with_column(count, asked, given, [], frame)
 
 
+def _nested(named: list[str], index: SchemaIndex) -> Given:
+    """Return the parts and the operators of a nested study: what has more names is within less."""
+    if len({*named}) != 2:
+        return {}
+    outer, inner = sorted({*named}, key=lambda name: index.column(name).distinct)
+    return {"operador": outer, "peca": inner}
+
+
 def _with_roles(
     count: Number,
     asked: StudyQuestion,
@@ -379,9 +451,17 @@ def _with_roles(
     is_of_groups = tool == "teste_hipotese" and given.get("metodo") not in OF_ONE_COLUMN
     if is_of_groups and "por" not in given and "par" not in given:
         compared = compared_column(frame.scope) or column_named(index, asked.compared)
+        compared = compared or column_named(index, asked.rest, index.categories)
         if compared is None or compared == given.get("coluna"):
             return _with_groups(_study(count, tool, given), asked.said, frame)
         given["por"] = compared
+        # 'As duas linhas' are no line 2: of one group there is nothing to compare.
+        kept = tuple(
+            each
+            for each in count.scope.filters
+            if each.column != compared or len(each.values) > 1 or each.relation != "is"
+        )
+        count = replace(count, scope=replace(count.scope, filters=kept))
     return _study(count, tool, given)
 
 
@@ -515,8 +595,11 @@ def _roles(tool: str, groups: list[Dimension], given: Given, frame: QuestionFram
     is_measured = "coluna" in given and given.get("tipo") not in _OF_COUNTS
     for each in groups:
         is_time = not each.grain and index.column(each.column).type == "time"
+        is_size = given.get("tipo") in _OF_COUNTS and index.is_measure(each.column)
         if tool == "carta_controlo":
-            if each.grain in _PERIODS:
+            if is_size and "volume" not in given and each.column != given.get("coluna"):
+                roles.setdefault("volume", each.column)  # 'defeitos por m²'
+            elif each.grain in _PERIODS:
                 roles["periodo"] = _PERIODS[each.grain]
             elif is_time:
                 roles["periodo"] = "hora"

@@ -1,7 +1,7 @@
 """Columns of studies: parts, operators, subgroups, readings, limits and rejects by name."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from qhub_desktop.core.codec import Json
@@ -170,10 +170,11 @@ def is_of_defects(index: SchemaIndex, name: str) -> bool:
     return index.column(name).type == "integer" and _called(name, "defects")
 
 
-def column_named(index: SchemaIndex, text: str) -> str | None:
+def column_named(index: SchemaIndex, text: str, of: Sequence[str] | None = None) -> str | None:
     """Return the column that a text names first, in the plural too; the longest name of several."""
     said = f" {_stems(text)} "
-    names = [(_stems(without_unit(each.name)), each.name) for each in index.profile.columns]
+    columns = [each.name for each in index.profile.columns] if of is None else of
+    names = [(_stems(without_unit(each)), each) for each in columns]
     found = [(said.find(f" {name} "), -len(name), each) for name, each in names if name]
     placed = sorted(each for each in found if each[0] >= 0)
     return placed[0][2] if placed else None
@@ -227,6 +228,19 @@ def subgroup_column(index: SchemaIndex) -> tuple[str, float] | None:
         ):
             return column.name, size
     return None
+
+
+def unused_of_yield(index: SchemaIndex, given: Mapping[str, object]) -> str | None:
+    """Return a column that a yield turns on and is not computed with.
+
+    Those are units that were good the first time beside those that came in, of which defective
+    ones are the rest, and opportunities that differ from row to row.
+    """
+    good = [each for each in index.measures if _called(each, "first_pass")]
+    if len(good) == 1 and inspected_column(index, good[0]) is not None:
+        return good[0]
+    chances = [each for each in index.measures if _called(each, "opportunities")]
+    return chances[0] if chances and "oportunidades" not in given else None
 
 
 def rejected_column(index: SchemaIndex) -> str | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from qhub_desktop.nlq.lexicon import role_pattern
+from qhub_desktop.nlq.lexicon import role_pattern, table_roles
 from qhub_desktop.nlq.tokenizer import Place, blanked, normalize_in_place
 
 # A part of a parameter, or of a list, stands behind its name: `parametros.peso`, `regras.0`.
@@ -180,6 +180,8 @@ def take_model(asked: StudyQuestion) -> None:
         if asked.take(words_of("study_models", name)) is not None:
             asked.given["modelo"] = name
             break
+    if asked.given.get("modelo", "normal") != "normal":
+        asked.take_word("not_normal")  # as another model says
 
 
 def take_phase(asked: StudyQuestion) -> None:
@@ -374,6 +376,12 @@ def take_test(asked: StudyQuestion, tests: tuple[str, ...]) -> None:
     """Take the test that is asked for by name, and what says that two things are compared."""
     if (found := asked.take(_between())) is not None:
         asked.compared = asked.question[found.end() :]
+    is_unequal = asked.take(words_of("study_words", "unequal_variances")) is not None
+    compared = words_of("study_words", "compared", "comparing")
+    if is_unequal and compared.search(normalize_in_place(asked.rest)) is not None:
+        asked.given["metodo"] = "t"  # of Welch
+    elif is_unequal:
+        asked.places.pop()  # which is what is asked
     for name in tests:
         is_there = False
         while asked.take(words_of("study_tests", name)) is not None:
@@ -426,6 +434,18 @@ def _take_shares(asked: StudyQuestion) -> None:
         for name, each in zip(said, figures, strict=True):
             asked.given[name] = _number(each["figure"])
         asked.places += [each.span() for each in spoken]
+
+
+@cache
+def option_words() -> re.Pattern[str]:
+    """Return the pattern of words that ask for an option: a study without it is another one."""
+    tables = ("study_kinds", "study_tests", "study_gauges", "study_models", "study_phases")
+    roles = ["lower", "upper", "target", "subgroup", "level", "reduced", "tightened", "tolerance"]
+    roles += ["first", "phase", "rules", "nelson", "western_electric", *_ESTIMATORS, "without"]
+    roles += ["frozen_word", "in_order", "confidence", "share_of_parts", "difference", "power"]
+    roles += ["opportunities", "sigma_shift", "weight", "reference", "accept_on_zero"]
+    words = [role_pattern(each, *table_roles(each)) for each in tables]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(words)}|{role_pattern('study_words', *roles)})(?!\w)")
 
 
 @cache

@@ -414,3 +414,127 @@ def test_readings_beside_each_other_are_one_subgroup(
 
 def test_another_size_of_subgroups_than_that_of_the_rows_is_told() -> None:
     assert plan("carta X-barra R com subgrupos de 3", LIMITED) == Unknown("value", ("3",))
+
+
+PASSED = data(  # steps with what came in, and what was good the first time
+    "etapas",
+    {
+        "Ordem": ("integer", [1 + at % 3 for at in range(24)]),
+        "Operação": ("category", ["Corte", "Dobra", "Solda"] * 8),
+        "Entradas": ("integer", [900 + at for at in range(24)]),
+        "Boas à 1ª": ("integer", [850 + at for at in range(24)]),
+        "Retrabalho": ("integer", [20 + at % 5 for at in range(24)]),
+        "Defeitos": ("integer", [40 + at % 9 for at in range(24)]),
+    },
+)
+CHANCES = data(
+    "audit",
+    {
+        "Line": ("category", ["A", "B"] * 12),
+        "Inspected": ("integer", [400 + at for at in range(24)]),
+        "Rejected": ("integer", [at % 7 for at in range(24)]),
+        "Defects": ("integer", [at % 11 for at in range(24)]),
+        "Opportunities": ("integer", [5 + at % 2 for at in range(24)]),
+    },
+)
+SURFACES = data(
+    "surfaces",
+    {
+        "Plant": ("category", ["North", "South"] * 15),
+        "Area (m²)": ("number", [2 + at % 5 / 10 for at in range(30)]),
+        "Defects": ("integer", [at % 6 for at in range(30)]),
+    },
+)
+LOTS = data(
+    "resina",
+    {
+        "Reator": ("category", ["Reator 1", "Reator 2"] * 24),
+        "Lote": ("category", [f"R{at % 12:02}" for at in range(48)]),
+        "Molde": ("integer", [1 + at // 12 for at in range(48)]),
+        "Dureza": ("number", [60 + at % 13 / 10 for at in range(48)]),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "unused", "given"),
+    [
+        ("o chefe só me pede mínimo de 5,2 no pH, qual o Ppk?", ("chefe", "pede"),
+         {"lie": 5.2, **PH}),
+        ("o pH não é normal, parece lognormal. Ppk com máximo 6,4", ("parece",),
+         {"lse": 6.4, "modelo": "lognormal", **PH}),
+        ("Cpk of pH between 5.2 and 6.4 as always", ("always",),
+         {"lie": 5.2, "lse": 6.4, **PH}),
+    ],
+)  # fmt: skip
+def test_words_that_say_nothing_of_a_study_are_told_and_it_is_made(
+    question: str, unused: tuple[str, ...], given: dict[str, Json]
+) -> None:
+    found = plan(question, BATH)
+
+    assert isinstance(found, AsStudy)
+    assert found.unused == unused
+    assert called(question, BATH) == ("capacidade", given)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Cpk do pH do cliente Renault entre 5,2 e 6,4",
+        "Cpk do pH do cliente renault entre 5,2 e 6,4",
+        "Cpk do pH do turno azul entre 5,2 e 6,4",
+        "Cpk do pH da C9 entre 5,2 e 6,4",
+        "Cpk do pH por cor entre 5,2 e 6,4",
+        "Cpk do pH entre 5,2 e 6,4 que não da manhã fria",
+        "carta de individuais do pH com limites congelados",
+    ],
+)
+def test_values_options_and_negations_are_never_left_unused(question: str) -> None:
+    assert not isinstance(plan(question, BATH), AsStudy)
+
+
+@pytest.mark.parametrize(
+    ("question", "held", "tool", "given"),
+    [
+        ("kappa de Cohen dos inspetores, ou não", JUDGED, "estudo_rr",
+         {"metodo": "atributos", "peca": "Part", "operador": "Inspector",
+          "referencia": "Reference", "coluna": "Result"}),
+        ("o pH não é normal?", BATH, "teste_hipotese", {"metodo": "normalidade", **PH}),
+        ("compara o pH das duas cabines, as variâncias não são iguais", BATH, "teste_hipotese",
+         {"metodo": "t", "por": "Cabine", **PH}),
+        ("há moldes diferentes na dureza? anova", LOTS, "teste_hipotese",
+         {"metodo": "anova", "coluna": "Dureza", "por": "Molde"}),
+        ("análise hierárquica da dureza: lote dentro de reator", LOTS, "estudo_rr",
+         {"metodo": "aninhado", "operador": "Reator", "peca": "Lote", "coluna": "Dureza"}),
+        ("u chart of defects per area", SURFACES, "carta_controlo",
+         {"tipo": "u", "coluna": "Defects", "volume": "Area (m²)"}),
+        ("Laney p' das não conformes", CHECKED, "carta_controlo",
+         {"tipo": "laney_p", "coluna": "Não conformes", "volume": "Verificadas"}),
+    ],
+)  # fmt: skip
+def test_methods_are_heard_by_other_words_of_theirs(
+    question: str, held: Data, tool: str, given: dict[str, Json]
+) -> None:
+    assert called(question, held) == (tool, given)
+
+
+@pytest.mark.parametrize(
+    ("question", "held", "column"),
+    [
+        ("RTY por operação", PASSED, "Boas à 1ª"),
+        ("FTQ", PASSED, "Boas à 1ª"),
+        ("DPMO by line", CHANCES, "Opportunities"),
+    ],
+)
+def test_a_yield_tells_the_columns_that_it_cannot_use(
+    question: str, held: Data, column: str
+) -> None:
+    assert plan(question, held) == Unknown("unheeded", (column,))
+
+
+def test_opportunities_that_are_named_are_those_of_a_yield() -> None:
+    tool, given = called("DPMO with 5 opportunities", CHANCES)
+
+    assert tool == "rendimento"
+    assert isinstance(given, dict)
+    assert given["oportunidades"] == 5

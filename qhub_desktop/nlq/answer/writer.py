@@ -277,7 +277,7 @@ class AnswerWriter:
                     case _:
                         return [locale.gettext("Here is the table: {title}.").format(title=called)]
             case AsStudy():
-                return self._study(results)
+                return self._study(plan, results)
             case AsDashboard(of=plans):
                 text = locale.gettext(
                     "The dashboard is ready: {titles}. It opens with a click above."
@@ -297,7 +297,7 @@ class AnswerWriter:
             case _:
                 return scalars.write(plan, results, is_brief=is_drawn)
 
-    def _study(self, results: Sequence[ToolResult]) -> list[str]:
+    def _study(self, plan: AsStudy, results: Sequence[ToolResult]) -> list[str]:
         """Write what a statistical method found: what to doubt first, then the verdict.
 
         The card of a study begins with its doubts: they are told there alone.
@@ -309,7 +309,10 @@ class AnswerWriter:
                 listed = [f"- {self._locale.literal(str(each))}" for each in doubts]
                 before = self._locale.gettext("Before relying on it:") if listed else ""
                 said = "\n".join([before, "", *listed]) if listed else ""
-                return [said, f"**{self._locale.literal(verdict)}**"]
+                quoted = [f"“{self._locale.literal(each)}”" for each in plan.unused]
+                unused = self._locale.gettext("Not used: {words}") if quoted else ""
+                told = unused.format(words=self._locale.listed(quoted))
+                return [told, said, f"**{self._locale.literal(verdict)}**"]
             case _:
                 return []
 

@@ -86,7 +86,9 @@ def carry_over(frame: QuestionFrame, topic: DataPlan) -> DataPlan | None:
         case GroupBy() if isinstance(changed, GroupBy) and changed.having is not None:
             return AsTable(changed)  # every group that meets the condition
         case AsStudy() if frame.filters or frame.period or frame.forgotten:
-            return replace(topic, of=Number(changed.scope))  # other rows: 'e no turno da noite?'
+            return replace(
+                topic, of=Number(changed.scope), unused=()
+            )  # other rows: 'e no turno da noite?'
         case _:
             return changed
 
@@ -99,7 +101,7 @@ def _of_other_column(frame: QuestionFrame, topic: AsStudy) -> AsStudy | None:
     if "coluna" not in given or len(named) != 1 or len(frame.columns) > 1 or not is_bare:
         return None
     kept = {name: value for name, value in given.items() if name not in ("lie", "lse", "alvo")}
-    return replace(topic, given=tuple({**kept, "coluna": named[0]}.items()))
+    return replace(topic, given=tuple({**kept, "coluna": named[0]}.items()), unused=())
 
 
 def _more(before: Query, topic: DataPlan, frame: QuestionFrame) -> DataPlan | None:
