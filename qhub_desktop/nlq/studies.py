@@ -520,6 +520,8 @@ def _with_column(
     if is_wide and str(given.get("tipo", "xbar")).startswith("xbar"):
         return _of_rows(count, asked, given, groups, frame, len(in_columns))
     tried = in_columns if asked.tool == "estudo_rr" else ()
+    apart = reference_column(index) if asked.tool == "estudo_rr" else None
+    measured = [each for each in (tried or readings(index) or index.measures) if each != apart]
     found: list[tuple[str, AsStudy | Unknown | Ask]] = [
         (
             name,
@@ -531,7 +533,7 @@ def _with_column(
                 frame,
             ),
         )
-        for name in (tried or readings(index) or index.measures)[:MOST_READINGS]
+        for name in measured[:MOST_READINGS]
     ]
     made = [(name, each) for name, each in found if isinstance(each, AsStudy)]
     if tried:

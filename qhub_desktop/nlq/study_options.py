@@ -18,6 +18,8 @@ _SAID_FIGURE = (
 )
 _SAID_UNIT = r"(?:\s*(?:%|[µμu]m|mm|cm|gu|ub|mpa|kpa|bar|°c|ºc|nm|mg|kg|ml|mpa\.s|g/m2))?(?!\w)"
 _IN_THREES = re.compile(r"\d{1,3}(?:[ .,\u00a0\u202f]\d{3})+")
+_USUAL_RISKS = {"producer_risk": 5.0, "consumer_risk": 10.0}  # %, of plans by two points
+_SHARE_OF_CG, _DEVIATIONS_OF_CG = 20.0, 6.0  # % of the tolerance over deviations
 _LEVELS = {"1": "I", "2": "II", "3": "III"}
 _RULES_OF = {"nelson": 8, "we": 4}
 OF_ONE_COLUMN = ("normalidade", "intervalo_tolerancia", "tamanho_amostra")
@@ -174,6 +176,13 @@ def take_limits(asked: StudyQuestion) -> None:
     asked.take_word("one_sided")
 
 
+def _take_if(asked: StudyQuestion, pattern: re.Pattern[str], usual: float) -> None:
+    """Take a number that the method has anyway; another one stays, unknown."""
+    found = asked.take(pattern)
+    if found is not None and _number(found[1]) != usual:
+        asked.places.pop()
+
+
 def take_model(asked: StudyQuestion) -> None:
     """Take the distribution that capability is judged by."""
     for name in ("lognormal", "weibull", "box_cox", "johnson", "percentiles", "normal"):
@@ -199,6 +208,8 @@ def take_sampling(asked: StudyQuestion) -> None:
     """Take a lot, an AQL, a level and a severity, or what is to be accepted and rejected."""
     thousands = rf"(?:\s*{_said('thousand')})?"
     figure = rf"({_SAID_FIGURE})({thousands})(?![\w%])(?!\s*%)"
+    for role, usual in _USUAL_RISKS.items():
+        _take_if(asked, _numbered(role), usual)
     _take_number(asked, "aql", "nqa")
     _take_number(asked, "bad", "mau")
     _take_number(asked, "good", "bom")
@@ -216,7 +227,7 @@ def take_sampling(asked: StudyQuestion) -> None:
         asked.given["severidade"] = "reduzida"
     _take_zero(asked)
     asked.take_word("parts", "normal_inspection")
-    if "mau" in asked.given and "nqa" in asked.given and "lote" not in asked.given:
+    if "mau" in asked.given and "nqa" in asked.given:  # two points make a plan of their own
         asked.given["bom"] = asked.given.pop("nqa")
 
 
@@ -361,6 +372,9 @@ def take_gauge(asked: StudyQuestion) -> None:
     if (found := asked.take(_plus_minus_tolerance())) is not None:
         asked.given["tolerancia"] = 2 * _number(found[1])
     _take_number(asked, "tolerance", "tolerancia")
+    if asked.given.get("metodo") == "tipo1":
+        _take_if(asked, re.compile(rf"(?<![\w.,])({_SAID_FIGURE})\s*%"), _SHARE_OF_CG)
+        _take_if(asked, _amount_before("deviations"), _DEVIATIONS_OF_CG)
     if (found := asked.take(_numbered("reference"))) is not None:
         asked.given["referencia"] = _number(found[1])
 

@@ -105,6 +105,10 @@ def called(question: str, held: Data, language: Language = "pt") -> tuple[str, J
         ("sampling plan with AQL 1 % and LTPD 5 %", {"mau": 5.0, "bom": 1.0}),
         ("sampling plan, lot of 500, AQL 1, reduced inspection",
          {"nqa": 1.0, "lote": 500, "severidade": "reduzida"}),
+        ("plano de amostragem, NQA 1 %, LTPD 5 %, lote de 900",
+         {"mau": 5.0, "lote": 900, "bom": 1.0}),
+        ("sampling plan: AQL 1% with producer's risk 5%, LTPD 6% with consumer's risk 10%",
+         {"mau": 6.0, "bom": 1.0}),
         ("plano c=0 para rejeitar 1 % com 95 % de confiança", {"mau": 1.0, "confianca": 95.0}),
         ("plano com aceitação zero, 2,5 %", {"mau": 2.5}),
         ("c=0 plan to reject 0.65 %", {"mau": 0.65}),
@@ -120,6 +124,7 @@ def test_lots_and_levels_are_read_whole(question: str, given: dict[str, Json]) -
         "plano de amostragem dupla para um lote de 500 com NQA 1",
         "plano de amostragem com c = 0 e NQA 1 num lote de 500",
         "plano de amostragem, lote de 500, NQA 1, 7 ensaios",
+        "plano de amostragem com NQA 1 %, risco do produtor 2 % e LTPD 6 %",
         "carta MEWMA do pH",
         "carta de controlo do pH com limites congelados",
     ],
@@ -217,6 +222,9 @@ def test_options_of_a_control_chart_are_heard(question: str, given: dict[str, Js
          {"metodo": "atributos", "peca": "Part", "operador": "Inspector",
           "referencia": "Reference", "coluna": "Result"}),
         ("estudo tipo 1 com referência 12 e tolerância 0,2: Cg e Cgk?", ONE_PART, "estudo_rr",
+         {"metodo": "tipo1", "tolerancia": 0.2, "referencia": 12.0, "coluna": "Leitura (mm)"}),
+        ("type 1 study, reference 12, tolerance 0.2, Cg with 20 % and 6 s", ONE_PART,
+         "estudo_rr",
          {"metodo": "tipo1", "tolerancia": 0.2, "referencia": 12.0, "coluna": "Leitura (mm)"}),
         ("intervalo de tolerância 95/99 do pH", BATH, "teste_hipotese",
          {"metodo": "intervalo_tolerancia", "confianca": 95.0, "proporcao": 99.0,
@@ -538,3 +546,24 @@ def test_opportunities_that_are_named_are_those_of_a_yield() -> None:
     assert tool == "rendimento"
     assert isinstance(given, dict)
     assert given["oportunidades"] == 5
+
+
+def test_the_reference_of_a_gauge_is_not_what_was_measured() -> None:
+    held = data(
+        "padrao",
+        {
+            "Leitura (mm)": ("number", [12 + at % 5 / 1000 for at in range(50)]),
+            "Referência": ("number", [12.001] * 50),
+        },
+    )
+
+    _tool, given = called("estudo tipo 1 com referência 12 e tolerância 0,2", held)
+
+    assert isinstance(given, dict)
+    assert given["coluna"] == "Leitura (mm)"
+
+
+def test_a_convention_of_cg_that_is_not_the_usual_one_is_told() -> None:
+    found = plan("type 1 study, reference 12, tolerance 0.2, Cg with 10 % and 4 s", ONE_PART)
+
+    assert isinstance(found, Unknown)
