@@ -260,13 +260,7 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
     parts = {word for name in named for word in _folded_words(name)}
     left = [*frame.unknown, *frame.unheeded]
     lost = [each for each in left if not parts.issuperset(_folded_words(each))]
-    is_measured = asked.tool in _MEASURED_STUDIES and given.get("tipo") not in _OF_COUNTS
-    is_open = is_measured and asked.tool != "estudo_rr" and not said and not frame.columns
-    unused = tuple(
-        each
-        for each in lost
-        if each in frame.unknown and _says_nothing(each, asked, is_open=is_open)
-    )
+    unused = tuple(each for each in lost if each in frame.unknown and _says_nothing(each, asked))
     if unknown := tuple(each for each in lost if each not in unused):
         return Unknown("value", unknown)
     if frame.unknown_dimension and asked.tool != "estudo_rr":
@@ -285,12 +279,12 @@ def study_plan(asked: StudyQuestion, frame: QuestionFrame) -> AsStudy | Unknown 
             return plan
 
 
-def _says_nothing(word: str, asked: StudyQuestion, *, is_open: bool) -> bool:
+def _says_nothing(word: str, asked: StudyQuestion) -> bool:
     """Return whether an unknown word may be left unused: it is no option, name or value of a thing.
 
     A name with a capital, and what stands behind the name of a thing, are values: 'do cliente
     Renault', 'turno azul'. A chart of all rows would be of others than were asked for. So are
-    'entre turnos', where there is none, and 'da zorra' while it `is_open` what is measured.
+    'entre turnos', where there is none, and 'da zorra'.
     """
     folded = normalize_in_place(word)
     words = re.findall(r"[^\W_]+", folded)
@@ -305,7 +299,7 @@ def _says_nothing(word: str, asked: StudyQuestion, *, is_open: bool) -> bool:
     if near in words_by_role("by") or words_of("study_words", "between").fullmatch(near):
         return asked.tool == "estudo_rr"
     if near in words_by_role("of"):
-        return not is_open and not concepts(word)
+        return len(folded) <= _SHORT  # 'da p', of a chart that is named otherwise
     is_word = near.isalpha() and len(near) > _SHORT
     return not is_word or not (near in asked.names or concepts(near))
 

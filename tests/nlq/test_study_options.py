@@ -492,6 +492,7 @@ def test_words_that_say_nothing_of_a_study_are_told_and_it_is_made(
         "Cpk do pH do cliente renault entre 5,2 e 6,4",
         "Cpk do pH do turno azul entre 5,2 e 6,4",
         "Cpk do pH da C9 entre 5,2 e 6,4",
+        "Cpk of blue pH between 5.2 and 6.4",
         "Cpk do pH por cor entre 5,2 e 6,4",
         "Cpk do pH entre 5,2 e 6,4 que não da manhã fria",
         "carta de individuais do pH com limites congelados",
