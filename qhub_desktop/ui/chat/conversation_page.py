@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QColor, QPalette, QResizeEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
@@ -113,7 +113,6 @@ class ConversationPage(QWidget):
         self._draft_key = ""
         self._sent_question = ""  # a question being sent to a new conversation: no longer a draft
         self._connect()
-        theme().register(self._restyle)
 
     @property
     def view(self) -> ConversationView | None:
@@ -258,11 +257,12 @@ class ConversationPage(QWidget):
         self._is_operator_mode = is_operator_mode
         self.composer.set_operator_mode(is_operator_mode=is_operator_mode)
 
-    def _restyle(self) -> None:
-        colours = self.palette()
-        colours.setColor(QPalette.ColorRole.Window, QColor(theme().palette.page))
-        self.setPalette(colours)
-        self.setAutoFillBackground(True)
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        # Not by a palette of its own: the style gives back the one from before a change of theme
+        # once the page is polished again.
+        with QPainter(self) as painter:
+            painter.fillRect(event.rect(), QColor(theme().palette.page))
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
