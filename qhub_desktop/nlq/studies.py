@@ -96,7 +96,7 @@ _OF_COUNTS = ("p", "np", "c", "u", "laney_p", "laney_u")
 _MEASURED_STUDIES = ("carta_controlo", "capacidade", "teste_hipotese", "estudo_rr")
 _OF_CATEGORIES = ("qui_quadrado", "fisher")
 MOST_READINGS = 4
-_SHORT = 2  # letters of words like 'me', which name nothing
+_OF_NO_NAME = 2  # letters of words like 'me', which name nothing
 
 
 def read_study(question: str, indexes: Iterable[SchemaIndex]) -> StudyQuestion | None:
@@ -299,8 +299,8 @@ def _says_nothing(word: str, asked: StudyQuestion) -> bool:
     if near in words_by_role("by") or words_of("study_words", "between").fullmatch(near):
         return asked.tool == "estudo_rr"
     if near in words_by_role("of"):
-        return len(folded) <= _SHORT  # 'da p', of a chart that is named otherwise
-    is_word = near.isalpha() and len(near) > _SHORT
+        return len(folded) <= _OF_NO_NAME  # 'da p', of a chart that is named otherwise
+    is_word = near.isalpha() and len(near) > _OF_NO_NAME
     return not is_word or not (near in asked.names or concepts(near))
 
 
