@@ -135,6 +135,12 @@ class DomainLexicon:
         usual = self.abbreviations.get(word)
         return (*(() if usual is None else (usual,)), *self._also.get(word, ()))
 
+    def _measured_so(self, short: tuple[str, ...], name: str) -> tuple[str, ...]:
+        """Return of what a word abbreviates what is measured in a name's unit: no money in kg."""
+        if self.concept_of_unit(unit(name)) in _SUBSTANCE:
+            return tuple(each for each in short if each not in _SPENT) or short
+        return short
+
     @property
     def concepts(self) -> frozenset[str]:
         """The names of all concepts that are declared."""
@@ -188,7 +194,7 @@ class DomainLexicon:
             found.update(dict.fromkeys(each for each, length in named if length == longest))
             word = words[place].normalized
             is_last_unit = place == len(words) - 1 and not name.rstrip().endswith(".")
-            short = self.abbreviated(word)
+            short = self._measured_so(self.abbreviated(word), name)
             if not (short or named) and (len(word) > 1 or is_last_unit):
                 measured = self.concept_of_unit(word)
                 short = (measured,) if measured else ()
@@ -433,6 +439,7 @@ _OF_GOODS = frozenset(
         "safety_stock",
     ]
 )
+_SPENT, _SUBSTANCE = frozenset(["expense", "cost"]), frozenset(["volume", "weight", "energy"])
 _OF_TRADE = frozenset(["unit_price", "price", "quantity", "discount", "product", "currency"])
 _CALENDAR = frozenset(["minute", "hour", "day", "week", "month", "quarter", "year"])
 _MOST_DISTINCT = 50  # columns with more values are not found by what a value means

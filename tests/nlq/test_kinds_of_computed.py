@@ -315,3 +315,37 @@ def test_dear_things_are_those_of_the_highest_price() -> None:
 
     assert isinstance(plan, GroupBy)
     assert (plan.dimension.column, plan.measure.column) == ("Artigo", "Pr. Unit. (€)")
+
+
+@pytest.mark.parametrize(
+    ("columns", "question", "meant", "never_first"),
+    [
+        (("Cons. (kg)", "Desp. (kg)"), "quanto gastou a L1?", ["Cons. (kg)"], "Desp. (kg)"),
+        (("Cons. (kg)", "Desp. (kg)"), "em que linha se gastou mais?", ["Cons. (kg)"], ""),
+        (("Cons.", "Desp."), "quanto gastou a L1?", ["Cons.", "Desp."], ""),
+        (("Consumo (kg)", "Desp. (€)"), "quanto gastou a L1?", ["Desp. (€)"], "Consumo (kg)"),
+        (("Consumo (kg)", "Despesa"), "quanto gastou a L1?", ["Despesa"], "Consumo (kg)"),
+    ],
+)
+def test_a_short_name_that_two_words_share_leads_not_alone(
+    columns: tuple[str, str], question: str, meant: list[str], never_first: str
+) -> None:
+    told = {"Dia": "day", "Linha": "L1,L2,L3", **dict.fromkeys(columns, "#90")}
+
+    readings = [query_of(each) for each in read_as(table("registo_linha", told), question)]  # type: ignore[arg-type]
+    measured = [each.measure.column for each in readings if isinstance(each, GroupBy | Number)]
+
+    assert {*meant} <= {*measured}
+    assert measured[0] != never_first
+
+
+def test_paint_that_was_spent_may_be_what_was_consumed_or_its_price() -> None:
+    told = {"Cons. (kg)": "#140", "Desp. (kg)": "#14", "Pr. (€/kg)": "#19"}
+    paint = table("registo_tinta", {"Dia": "day", "Linha": "L1,L2,L3", **told})
+
+    readings = [query_of(each) for each in read_as(paint, "quanta tinta gastámos?")]  # type: ignore[arg-type]
+    measures = [each.measure for each in readings if isinstance(each, Number)]
+
+    assert Measure("sum", "Cons. (kg)") in measures
+    assert Measure("sum", "Cons. (kg)", since="Pr. (€/kg)", unit="product") in measures
+    assert measures[0].column != "Desp. (kg)"

@@ -24,7 +24,7 @@ from qhub_desktop.nlq.semantic.column_meaning import (
 from qhub_desktop.nlq.semantic.query_context import MeasureChoice, QueryContext
 from qhub_desktop.nlq.semantic.slots import ODD, WRONG
 from qhub_desktop.nlq.statistic_kinds import EXTREMES
-from qhub_desktop.nlq.tokenizer import normalize, root
+from qhub_desktop.nlq.tokenizer import normalize, root, tokenize, unit
 from qhub_desktop.nlq.wide_tables import Unpivoted
 
 _CHOSEN = 0.45  # one of several columns that may be measured
@@ -135,6 +135,28 @@ def ranks_documents(context: QueryContext) -> bool:
     named = [each.column for each in (*slots.targets, *slots.bare)]
     is_dear = bool({"#max_cost", "#min_cost"} & {*slots.cue_texts})
     return is_dear and any(map(names_documents, named))
+
+
+def used_up(context: QueryContext) -> tuple[str, ...]:
+    """Return columns of what was consumed, which 'gastar' may mean where no column is surely money.
+
+    One whose name is a short form that two words share, 'Desp.', is not surely money.
+    """
+    index, domain = context.index, domain_lexicon()
+    said = (context.slots.cue_texts.get("#money", ""), *context.slots.placed)
+    meant = {each for word in said for each in domain.concepts_of_name(word)}
+    meant.update(each for word in said for each in domain.derived_from(root(normalize(word))[0]))
+    money = [name for name, _ in money_measures(index)]
+    shared = [
+        name
+        for name in money
+        if not unit(name)
+        and any(domain.abbreviated(each.normalized)[1:] for each in tokenize(name))
+    ]
+    if "expense" not in meant or index.wide is not None or shared != money:
+        return ()
+    used = index.measures_of("consumption")
+    return tuple(name for name in used if index.is_amount(name) and name not in money)
 
 
 def _cells_measured(
