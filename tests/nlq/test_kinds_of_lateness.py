@@ -257,3 +257,27 @@ def test_who_is_asked_for_is_what_the_noun_behind_it_names(
 
     assert isinstance(plan, GroupBy)
     assert (plan.dimension, plan.n) == (Dimension(column), n)
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        (
+            "os 2 transportadores com mais atrasos",
+            "e em percentagem das chegadas de cada um desses, como fica?",
+        ),
+        ("os transportadores com mais atrasos", "e em % de cada um?"),
+        ("os 2 transportadores com mais atrasos", "and as a percentage of each of those?"),
+    ],
+)
+def test_a_share_of_each_is_of_its_own_rows(first: str, then: str) -> None:
+    late = Filter("Dt Cheg.", (), "above", other="Dt Prev.")
+
+    wanted = by(ARRIVALS, "Transp.", Measure("share", part=(late,)))
+    assert plan_over(ARRIVALS, first, then) == wanted
+
+
+def test_a_share_of_each_of_all_rows_is_that_in_the_whole() -> None:
+    plan = plan_over(ARRIVALS, "chegadas por transportador", "e em % de cada um?")
+
+    assert plan == replace(by(ARRIVALS, "Transp."), is_share=True)

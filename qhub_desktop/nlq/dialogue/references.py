@@ -39,6 +39,7 @@ from qhub_desktop.nlq.query_ast import (
 from qhub_desktop.nlq.semantic.candidate import compared
 
 _PLACES = {"second": 2, "third": 3}  # which may be days of the week, too
+_OTHERWISE = frozenset([*_PLACES, "share_of_each"])  # which may be read on their own
 
 
 def as_ranking(frame: QuestionFrame, implied: str, topic: DataPlan) -> QuestionFrame | None:
@@ -70,7 +71,8 @@ def as_ranking(frame: QuestionFrame, implied: str, topic: DataPlan) -> QuestionF
 def refers(question: str) -> bool:
     """Return whether a question says nothing without the last answer."""
     said = fold_in_place(question)
-    return any(pattern.search(said) for name, pattern in _patterns() if name not in _PLACES)
+    names = (name for name, pattern in _patterns() if pattern.search(said))
+    return any(name not in _OTHERWISE for name in names)
 
 
 def referred(
@@ -97,6 +99,8 @@ def referred(
             made = _up_to(query, _PLACES[name])
         elif name == "share_of_total":
             made = _share(query, ())
+        elif name == "share_of_each":
+            made = _share_of_each(query)
         elif name == "share_of_all":
             frame = parse(question[slice(*found.span(found.lastindex or 1))])
             named = not (frame.unknown or frame.columns or frame.period)
@@ -168,6 +172,22 @@ def _share(query: Query, whole: Sequence[Filter]) -> Query | None:
             return Number(all_rows, Measure("share", part=part))
         case Number(measure=Measure(kind="sum", column=column)):
             return Number(all_rows, Measure("share", column, part=part))
+        case _:
+            return None
+
+
+def _share_of_each(query: Query) -> Query | None:
+    """Return what share of each group's own rows was counted: 'em % das entregas de cada um'.
+
+    All groups are told, of which those that had the most before are some.
+    """
+    match query:
+        case GroupBy(measure=Measure("count"), split=None, within=None, having=None) if (
+            len(query.scope.filters) == 1 and not query.dimension.grain
+        ):
+            rows = replace(query.scope, filters=())
+            share = Measure("share", part=query.scope.filters)
+            return GroupBy(rows, query.dimension, share)
         case _:
             return None
 
