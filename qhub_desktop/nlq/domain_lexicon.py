@@ -137,8 +137,8 @@ class DomainLexicon:
 
     def _measured_so(self, short: tuple[str, ...], name: str) -> tuple[str, ...]:
         """Return of what a word abbreviates what is measured in a name's unit: no money in kg."""
-        if self.concept_of_unit(unit(name)) in _SUBSTANCE:
-            return tuple(each for each in short if each not in _SPENT) or short
+        if self.concept_of_unit(unit(name)) in _UNPAID_UNITS:
+            return tuple(each for each in short if each not in _SPENT_AS) or short
         return short
 
     @property
@@ -439,7 +439,7 @@ _OF_GOODS = frozenset(
         "safety_stock",
     ]
 )
-_SPENT, _SUBSTANCE = frozenset(["expense", "cost"]), frozenset(["volume", "weight", "energy"])
+_SPENT_AS, _UNPAID_UNITS = frozenset(["expense", "cost"]), frozenset(["volume", "weight", "energy"])
 _OF_TRADE = frozenset(["unit_price", "price", "quantity", "discount", "product", "currency"])
 _CALENDAR = frozenset(["minute", "hour", "day", "week", "month", "quarter", "year"])
 _MOST_DISTINCT = 50  # columns with more values are not found by what a value means

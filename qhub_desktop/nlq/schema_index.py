@@ -82,7 +82,6 @@ _TIME_UNITS = {
     "#grain_month": {*words_of("date_words", "months")},
     "#grain_year": {*words_of("date_words", "years")},
 }
-_SUBSTANCE = frozenset(["volume", "weight", "area", "energy"])
 _PLAIN_AMOUNTS = ("money", "amount", "total_amount", "net_amount", "gross_amount", "value")
 _TELLING = 4  # columns that tell which row one is
 
@@ -389,9 +388,7 @@ class SchemaIndex:
             measured = [*(measured if near in LIMITING else measured_first(measured))]
             if concept == "money":
                 measured = [name for name in measured if self.is_amount(name)]
-                measured = [
-                    name for name in measured if not (_counts_pieces(name) or _is_substance(name))
-                ]
+                measured = [name for name in measured if not _counts_pieces(name)]
             whole = self.columns.get(("#total",), "")
             comes_first = near in _PLAIN_AMOUNTS and bool(whole) and self.is_measure(whole)
             if measured:
@@ -493,11 +490,6 @@ def _counts_pieces(name: str) -> bool:
     """Return whether a column holds pieces, though it names money: 'Qtd. vendas'."""
     concepts = domain_lexicon().concepts_of_name(name)
     return bool({"quantity", "quantity_sold"} & {*concepts})
-
-
-def _is_substance(name: str) -> bool:
-    """Return whether a column is in a unit of no money, though called so: 'Desp. (kg)', waste."""
-    return domain_lexicon().concept_of_unit(unit(name)) in _SUBSTANCE
 
 
 def schema_index_of(profile: DatasetProfile) -> SchemaIndex:

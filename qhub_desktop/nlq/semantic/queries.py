@@ -42,7 +42,7 @@ from qhub_desktop.nlq.statistic_kinds import EXTREMES
 _UNRANKED = 0.3
 _SAID_NEVER = 0.2  # what it is worth that no row is asked for, rather than other rows
 _OTHER_AMOUNT = 0.3  # of several that words for money may mean, any but the first
-_USED_UP = 0.15  # what it is worth that 'gastar' may be of what was consumed
+_CONSUMED_TOO = 0.15  # what it is worth that 'gastar' may be of what was consumed
 _ONE_PRICE = 0.05  # of a document, where what it comes to may be meant
 _AMOUNT = 2.0  # 'quanto', of rows, which are counted
 _BEYOND = 1.5  # a limit that no row alone can meet
@@ -70,7 +70,7 @@ def all_queries(context: QueryContext) -> Iterator[Costed]:
     for name in used:
         for query, paid in _queries_of(context, (name,)):
             if not isinstance(query, Several):
-                yield query, paid - _USED_UP
+                yield query, paid - _CONSUMED_TOO
     if slots.ratio is not None:
         yield from ranking_queries.ratios(context, slots.ratio)
         for each in slots.instead:

@@ -30,8 +30,8 @@ _SAID_BETWEEN = ("#mean", "#money", "#noise", "#total", "#sum")  # beside an amo
 _SAID_AS_UNIT = 0.1  # what an amount costs that a ratio tells apart from others
 _PASSED_OVER, _SAID_AGAIN = 0.1, 0.3
 _DIVIDES = words_by_role("divides")
-_SHARES = ("#percent", "#part_of")
-_CLAUSES = frozenset[str]().union(
+_SHARE_CUES = ("#percent", "#part_of")
+_BEGIN_CLAUSES = frozenset[str]().union(
     *map(words_by_role, ("copula", "before_done", "before_plain_verb", "relative"))
 )
 
@@ -68,7 +68,7 @@ def bind_ratios(context: MentionContext) -> None:
 @role_rule
 def _take_whole_of_clause(context: MentionContext) -> bool:
     """Take what a share is of, where a clause says its part: 'what percentage of A did we B'."""
-    at = next((at for at, e in enumerate(context.items) if e.lemma in _SHARES), None)
+    at = next((at for at, e in enumerate(context.items) if e.lemma in _SHARE_CUES), None)
     measured = [
         place
         for place, item in enumerate(context.items)
@@ -83,7 +83,7 @@ def _take_whole_of_clause(context: MentionContext) -> bool:
     ):
         return False
     between = [word.normalized for word in _words_between(context, whole, part)]
-    says_clause = not _CLAUSES.isdisjoint(between) or VERB.fullmatch(context.word_of(part))
+    says_clause = not _BEGIN_CLAUSES.isdisjoint(between) or VERB.fullmatch(context.word_of(part))
     joined = next((each for each in reversed(between) if each not in ARTICLES), "")
     if not says_clause or joined in OF_WORDS | TO_WORDS | AND:
         return False  # 'of A that is in B'
