@@ -31,7 +31,7 @@ from qhub_desktop.store.rights import requires
 TITLE_CHARACTERS = 60
 MOST_WORDS = 16
 SNIPPET_CHARACTERS = 90
-BEFORE_CHARACTERS = 24
+BEFORE_CHARACTERS = 12  # few, for the list of conversations is narrow
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,10 +155,10 @@ async def test_the_snippet_is_from_the_latest_message_that_has_the_words(store: 
         (
             "palavra " * 30 + "crateras à noite " + "outra " * 30,
             "CRÁT",
-            "… palavra palavra crateras à noite " + "outra " * 9 + "…",
+            "… palavra crateras à noite " + "outra " * 10 + "…",
         ),
         ("sem crateras " + "longo" * 40, "crateras", "sem crateras " + "longo" * 15 + "lo …"),
-        ("x" * 40 + "-crateras " + "y" * 9, "crat", "… " + "x" * 23 + "-crateras " + "y" * 9),
+        ("x" * 40 + "-crateras " + "y" * 9, "crat", "… " + "x" * 11 + "-crateras " + "y" * 9),
         ("descrateras crateras", "crat", "descrateras crateras"),
         ("pontos", "...", "pontos"),
         ("", "x", ""),
