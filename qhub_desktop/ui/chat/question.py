@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QEnterEvent,
+    QFontMetricsF,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -122,7 +123,7 @@ class QuestionView(QWidget):
         words_px = self.text_view.heightForWidth(self._text_width(width))
         if self.fold_button is None:
             return words_px
-        line_px = self.text_view.fontMetrics().lineSpacing()
+        line_px = math.ceil(QFontMetricsF(self.text_view.font()).lineSpacing())  # as it is laid out
         shown_px = min(words_px, _FOLDED_LINES * line_px) if self.is_folded else words_px
         return shown_px + GRID_PX + self.fold_button.sizeHint().height()
 
