@@ -435,6 +435,16 @@ def test_a_study_is_of_the_sheet_that_has_its_columns(place: int) -> None:
     assert dataset_of(found) == "grr"
 
 
+def test_a_chart_is_of_the_sheet_that_has_its_column() -> None:
+    notes = data("notas", {"Observação": ("text", ["Medido na sala B"])})
+    indexes = _sheets(("Produção", REJECTED), ("GRR", GAUGE), ("Notas", notes))
+
+    found = interpret("histograma de Leitura", INITIAL_STATE, indexes, today=TODAY).plan
+
+    likeliest = found.readings[0][1] if isinstance(found, Ask) else found
+    assert dataset_of(likeliest) == "grr"
+
+
 def test_rows_of_a_named_sheet_are_counted_there() -> None:
     indexes = _sheets(("Produção", REJECTED), ("GRR", SUBGROUPS))
 

@@ -312,6 +312,7 @@ def weigh(frame: QuestionFrame, plan: Plan, found: Sequence[Candidate]) -> Weigh
     made = cast("DataPlan", plan)
     is_guess = _counts_parts(frame, made) or _counts_unknown(frame, made)
     is_guess |= _adds_up_apart(found[0]) or _ranks_signed(found[0].plan, frame.index)
+    is_guess |= _is_of_another_sheet(found[0], frame.index)
     if is_guess or _takes_limit(found[0], frame.index):
         return Weighed("alone", tuple(found), frame.index)
     of_defects = frame.index.type_column is not None
@@ -510,6 +511,12 @@ def _takes_limit(best: Candidate, index: SchemaIndex) -> bool:
         each.kind == "column" and is_target(index, each.column) and not is_limit(each.text)
         for each in mentions
     )
+
+
+def _is_of_another_sheet(best: Candidate, index: SchemaIndex) -> bool:
+    """Return whether a word names a column that the sheet of the first reading has not."""
+    mentions = () if best.path is None else best.path.mentions
+    return any(each.kind == "column" and each.column not in index.roles for each in mentions)
 
 
 def _names_several(frame: QuestionFrame) -> bool:

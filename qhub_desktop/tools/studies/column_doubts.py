@@ -6,7 +6,7 @@ from typing import Any
 
 from qhub_desktop.core.codec import JsonObject
 from qhub_desktop.core.text import gettext as _
-from qhub_desktop.core.text import number
+from qhub_desktop.core.text import ngettext, number
 from qhub_desktop.core.untrusted import quoted_name
 from qhub_desktop.nlq.column_roles import is_limit
 from qhub_desktop.nlq.tokenizer import without_unit
@@ -24,7 +24,11 @@ def import_doubts(rows: Selection, column: str | None) -> tuple[Doubt, ...]:
     profile = rows.profile
     doubts: list[Doubt] = []
     if profile.duplicate_rows:
-        text = _("{count} rows repeat an earlier one, cell for cell: they may be there by mistake.")
+        text = ngettext(
+            "{count} row repeats an earlier one, cell for cell: it may be there by mistake.",
+            "{count} rows repeat an earlier one, cell for cell: they may be there by mistake.",
+            profile.duplicate_rows,
+        )
         doubts.append(
             Doubt("duplicates", text.format(count=number(profile.duplicate_rows, digits=0)))
         )

@@ -114,7 +114,8 @@ def _head(study: Study, origin: ReportOrigin) -> str:
     source = study.source
     names = " · ".join(filter(None, (source.file, source.sheet))) if source is not None else ""
     pairs = [(_(label), origin.head.get(name, "")) for name, label in HEADS.items()]
-    pairs += [(_("Data"), names), (_("Made by, on"), f"{origin.who}, {moment(origin.when)}")]
+    made = ", ".join(filter(None, (origin.who, moment(origin.when))))
+    pairs += [(_("Data"), names), (_("Made by, on"), made)]
     cells = [f"<th>{html_text(name)}</th><td>{html_text(value)}</td>" for name, value in pairs]
     rows = "".join(f"<tr>{''.join(cells[at : at + 2])}</tr>" for at in range(0, len(cells), 2))
     return f'<table class="page-head"><tbody>{rows}</tbody></table>'
