@@ -57,7 +57,7 @@ _FEW_THINGS, _MOST_THINGS = 0.1, 0.9  # for each row, numbers of what has severa
 
 def is_part_amount(index: "SchemaIndex", name: str) -> bool:
     """Return whether a column is part of another: rejected of produced, or good of it."""
-    is_part = not (_PARTS | {_GOOD}).isdisjoint(_meant(index, name))
+    is_part = not (_PARTS | {_GOOD}).isdisjoint(_meant(index, name)) and not _is_rate(name)
     return is_part and whole_of_amounts(index, name) is not None
 
 
@@ -127,12 +127,17 @@ def mean_of(index: "SchemaIndex", name: str) -> Measure:
     The mean of days' rates would count a day of ten parts as much as one of a thousand. That the
     column is the rate of these two is told by its own mean.
     """
-    if not SHARING.isdisjoint(domain_lexicon().concepts_of_name(name)):
+    if _is_rate(name):
         for part in index.measures:
             rate = rate_of_part(index, part) if is_rejected_amount(index, part) else None
             if rate is not None and _is_mean_of(index, name, rate):
                 return rate
     return Measure("mean", name)
+
+
+def _is_rate(name: str) -> bool:
+    """Return whether a column is called a rate: 'Taxa de rejeição'."""
+    return not SHARING.isdisjoint(domain_lexicon().concepts_of_name(name))
 
 
 def _is_mean_of(index: "SchemaIndex", name: str, rate: Measure) -> bool:

@@ -118,6 +118,9 @@ def test_a_column_of_rates_is_averaged_by_what_it_is_of(scale: int) -> None:
     assert plan_over(made, "média da taxa por linha") == by(made, "Linha", weighted)
     own = Number(rows_of(others), Measure("mean", "Taxa"))
     assert plan_over(others, "qual a taxa média?") == own
+    named = data("linhas", {**counted, "Taxa de rejeição": ("number", [*rates])})
+    asked = plan_at_once(named, "qual a média da taxa de rejeição?")
+    assert asked == Number(rows_of(named), weighted)
 
 
 @pytest.mark.parametrize(
