@@ -21,6 +21,13 @@ def measured(tmp_path: Path) -> Path:
     return path
 
 
+def test_its_help_is_printed_with_its_signs_of_per_cent() -> None:
+    called = qhub("stats", "--help")
+
+    assert called.code == 0
+    assert ", % " in " ".join(called.out.split())
+
+
 def test_a_process_of_its_own_prints_a_whole_result(measured: Path) -> None:
     called = qhub(
         *("stats", "capability", str(measured), "--column", "espessura", "--by", "lote"),

@@ -230,11 +230,15 @@ def _declare_numbers(stats: argparse.ArgumentParser) -> None:
         "--confidence",
         type=float,
         metavar="P",
-        help=_("of an interval, or a plan with c = 0, %"),
+        help=_("of an interval, or a plan with c = 0, %").replace("%", "%%"),
     )
-    stats.add_argument("--share", type=float, metavar="P", help=_("of the parts in it, %"))
+    stats.add_argument(
+        "--share", type=float, metavar="P", help=_("of the parts in it, %").replace("%", "%%")
+    )
     stats.add_argument("--difference", type=float, metavar="X", help=_("that is to be seen"))
-    stats.add_argument("--power", type=float, metavar="P", help=_("how often it is, %"))
+    stats.add_argument(
+        "--power", type=float, metavar="P", help=_("how often it is, %").replace("%", "%%")
+    )
     stats.add_argument("--size", type=int, metavar="N", help=_("values of a group: tells power"))
     stats.add_argument(
         "--characteristic", metavar="NAME", help=_("whose lots decide the severity; kept")
