@@ -442,6 +442,7 @@ def test_a_chart_is_of_the_sheet_that_has_its_column() -> None:
     found = interpret("histograma de Leitura", INITIAL_STATE, indexes, today=TODAY).plan
 
     likeliest = found.readings[0][1] if isinstance(found, Ask) else found
+    assert isinstance(likeliest, AsChart)
     assert dataset_of(likeliest) == "grr"
 
 
