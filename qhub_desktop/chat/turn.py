@@ -132,8 +132,10 @@ class TurnRunner:
         """
         plan = () if wanted is None else (ChosenPlan(wanted),)
         with self._only_turn(conversation):
-            await self._note_reply(conversation, question, wanted)
-            await self._ask(conversation, question, audience, plan=plan, confirm=confirm)
+            first = self._note_reply(conversation, question, wanted)
+            await self._ask(
+                conversation, question, audience, plan=plan, confirm=confirm, first=first
+            )
 
     async def retry(
         self,
@@ -225,15 +227,21 @@ class TurnRunner:
         *,
         plan: Sequence[Block] = (),
         confirm: ConfirmCost | None = None,
+        first: Awaitable[None] | None = None,
     ) -> None:
-        """Store a question as the guard lets it be stored, and answer it unless it is blocked."""
-        text, guarded = sanitize(question), None
-        if self._screen is not None:
-            text, guarded = await self._screen.screened(conversation, text)
-        if guarded is not None and guarded.action == "block":
+        """Store a question as the guard lets it be stored, and answer it unless it is blocked.
+
+        What is to be done `first` looks at what is stored before it.
+        """
+        storing = asyncio.ensure_future(self._store_question(conversation, question, plan, first))
+        try:
+            asked, guarded = await asyncio.shield(storing)
+        except asyncio.CancelledError:  # it is in sight: the window closes once it is stored
+            await storing
+            raise
+        if asked is None:
             await self._tell_blocked(conversation, guarded, audience)
             return
-        asked = await self._messages.add(conversation, "user", [Text(text), *plan])
         if guarded is not None:
             audience.show(guarded)
         if not await self._answer(
@@ -241,10 +249,28 @@ class TurnRunner:
         ):
             await self._messages.supersede(asked.id)
 
+    async def _store_question(
+        self,
+        conversation: ConversationId,
+        question: str,
+        plan: Sequence[Block],
+        first: Awaitable[None] | None,
+    ) -> tuple[Message | None, Guarded | None]:
+        """Store a question as the guard lets it be stored; nothing of one that it blocks."""
+        if first is not None:
+            await first
+        text, guarded = sanitize(question), None
+        if self._screen is not None:
+            text, guarded = await self._screen.screened(conversation, text)
+        if guarded is not None and guarded.action == "block":
+            return None, guarded
+        return await self._messages.add(conversation, "user", [Text(text), *plan]), guarded
+
     async def _tell_blocked(
-        self, conversation: ConversationId, guarded: Guarded, audience: Audience
+        self, conversation: ConversationId, guarded: Guarded | None, audience: Audience
     ) -> None:
         """Store a blocked question where no model ever reads it, with the guard's sentence."""
+        assert guarded is not None
         await self._messages.add(conversation, "user", [guarded])
         told = replace(guarded, words="")
         answer = await self._messages.add(conversation, "assistant", [Text(guarded.text), told])
