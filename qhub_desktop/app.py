@@ -651,6 +651,7 @@ class Program:
             propose=self.examples.propose,
             agents=lambda: self.agents,
             settings=lambda: self.settings,
+            hide=self.guard_reader.without_people,
         )
 
     @cached_property

@@ -158,7 +158,9 @@ class ModelJudge:
         propose: Callable[[AnswerCase], Awaitable[object]],
         agents: Callable[[], Mapping[str, Agent]],
         settings: Callable[[], Settings],
+        hide: Callable[[str], str] = str,
     ) -> None:
+        self._hide = hide  # what of a question and its answer must not leave
         self._judgements = judgements
         self._bill = bill
         self._kept = kept
@@ -181,7 +183,7 @@ class ModelJudge:
         for case in await self._judgements.cases([*known, *rest]):
             if not self._may_leave(case):
                 continue
-            more, price = await self._model.batch_price(_request(case))
+            more, price = await self._model.batch_price(_request(case, self._hide))
             if price is None:
                 raise UserError(
                     _("Nobody knows what {model} costs here: nothing is judged.").format(
@@ -208,7 +210,7 @@ class ModelJudge:
         batch = ""
         try:
             await self._reserve(answer, JUDGE_MODEL, plan.usd)
-            requests = {str(each.answer.id): _request(each) for each in plan.cases}
+            requests = {str(each.answer.id): _request(each, self._hide) for each in plan.cases}
             batch = await self._model.begin_batch(requests)
             state: JsonObject = {"batch": batch, "answer": answer}
             await asyncio.shield(asyncio.ensure_future(self._kept.save_state(_STATE, state)))
@@ -287,8 +289,8 @@ class ModelJudge:
             raise UserError(_("Only the offline engine may answer here, so no model judges."))
 
 
-def _request(case: AnswerCase) -> ModelRequest:
-    told = Message(MessageId(0), "user", (Text(_told(case)),), datetime.now(UTC))
+def _request(case: AnswerCase, hide: Callable[[str], str]) -> ModelRequest:
+    told = Message(MessageId(0), "user", (Text(hide(_told(case))),), datetime.now(UTC))
     return ModelRequest(
         stable_prompt=_PROMPT,
         messages=(told,),
