@@ -104,6 +104,23 @@ async def test_a_batch_is_sent_left_and_collected_by_a_later_program(
         assert re.search(told, text)
 
 
+async def test_personal_data_is_hidden_from_the_judge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with WireServer([vote()]) as server:
+        async with judging(tmp_path, monkeypatch, server) as program:
+            talk = (await program.store.conversations.create("qualidade")).id
+            asked = "quantos defeitos tem o contribuinte NIF 501964843?"
+            await program.store.messages.add(talk, "user", [Text(asked)])
+            answer = await program.store.messages.add(talk, "assistant", [Text("Há 62.")])
+            await program.store.messages.end(answer.id, "complete", engine="claude-sonnet-5-5")
+            await program.store.reviews.feedback.give(talk, answer.id, is_good=True)
+            assert await program.judge.run(await program.judge.plan())
+        sent = json.dumps([each.body for each in server.requests], ensure_ascii=False)
+    assert "quantos defeitos" in sent
+    assert "501964843" not in sent
+
+
 async def test_of_those_without_a_word_one_in_ten_is_judged_as_far_as_the_money_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
