@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from qhub_desktop.core.dataset import ColumnProfile
 from qhub_desktop.core.table import is_numeric
+from qhub_desktop.core.text import words_of
 from qhub_desktop.nlq.column_roles import SHARING, is_limit
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
 from qhub_desktop.nlq.query_ast import (
@@ -16,6 +17,7 @@ from qhub_desktop.nlq.query_ast import (
     Period,
     RowSelection,
 )
+from qhub_desktop.nlq.tokenizer import normalize
 
 if TYPE_CHECKING:
     from qhub_desktop.nlq.schema_index import SchemaIndex
@@ -267,6 +269,16 @@ def told_by_names(index: "SchemaIndex") -> Mapping[str, str]:
             if len(pairs) >= _FEWEST and all(len(side) == len(pairs) for side in sides):
                 found.setdefault(number.name, name.name)
     return found
+
+
+def is_best_most(said: str, names: Iterable[str], index: "SchemaIndex") -> bool:
+    """Return whether an order by good and bad is one of a column of which more is better.
+
+    'Da melhor para a pior' is from the highest grade on, but from the fewest defects.
+    """
+    words = {*normalize(said).split()}
+    is_by_sense = not words.isdisjoint({*words_of("cue", "best"), *words_of("cue", "worst")})
+    return is_by_sense and any(index.is_gain(each) for each in names if index.is_number(each))
 
 
 def _is_numbered(column: ColumnProfile) -> bool:

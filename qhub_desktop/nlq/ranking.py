@@ -1,10 +1,9 @@
 """Grouping and ranking: dimensions, grain of time, order, limit, times between columns."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from qhub_desktop.core.text import words_of
-from qhub_desktop.nlq.grouping import compared_column, grain_for
+from qhub_desktop.nlq.grouping import compared_column, grain_for, is_best_most
 from qhub_desktop.nlq.parser.slots import QuestionFrame
 from qhub_desktop.nlq.query_ast import (
     Dimension,
@@ -20,7 +19,6 @@ from qhub_desktop.nlq.query_ast import (
     top,
 )
 from qhub_desktop.nlq.schema_index import SchemaIndex
-from qhub_desktop.nlq.tokenizer import normalize
 from qhub_desktop.nlq.word_meanings import RANKED
 
 
@@ -52,16 +50,6 @@ def order_of(frame: QuestionFrame) -> Order:
     if frame.has("descending", "by_value") or (frame.has("sort") and frame.has("most")):
         return "most"
     return "least" if frame.has("sort") and frame.has("least") else ""
-
-
-def is_best_most(said: str, names: Iterable[str], index: SchemaIndex) -> bool:
-    """Return whether an order by good and bad is one of a column of which more is better.
-
-    'Da melhor para a pior' is from the highest grade on, but from the fewest defects.
-    """
-    words = {*normalize(said).split()}
-    is_by_sense = not words.isdisjoint({*words_of("cue", "best"), *words_of("cue", "worst")})
-    return is_by_sense and any(index.is_gain(each) for each in names if index.is_number(each))
 
 
 def with_order(wanted: Query, order: Order, *, is_cumulative: bool = False) -> Query:

@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Literal
 
 from qhub_desktop.nlq.domain_lexicon import domain_lexicon
-from qhub_desktop.nlq.grouping import columns_named, compared_column, grain_for
+from qhub_desktop.nlq.grouping import columns_named, compared_column, grain_for, is_best_most
 from qhub_desktop.nlq.lexicon import current_lexicon, words_by_role
 from qhub_desktop.nlq.query_ast import (
     Columns,
@@ -20,7 +20,6 @@ from qhub_desktop.nlq.query_ast import (
     is_count,
     is_top,
 )
-from qhub_desktop.nlq.ranking import is_best_most
 from qhub_desktop.nlq.rules import role_rule
 from qhub_desktop.nlq.semantic import due_rows
 from qhub_desktop.nlq.semantic.query_context import QueryContext
