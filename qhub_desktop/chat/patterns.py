@@ -7,13 +7,9 @@ from typing import Protocol
 
 from qhub_desktop.chat.agents import Agent
 from qhub_desktop.chat.budgets import PaidModel
+from qhub_desktop.chat.counted_answer import AnswerCosts, counted_answer
 from qhub_desktop.core.codec import Json
-from qhub_desktop.core.events import (
-    ModelRequest,
-    TextAdded,
-    UsageBegun,
-    UsageCounted,
-)
+from qhub_desktop.core.events import ModelRequest
 from qhub_desktop.core.ids import MessageId
 from qhub_desktop.core.memory import private_kind
 from qhub_desktop.core.message import Block, EndReason, Message, Text
@@ -54,19 +50,11 @@ class PatternStore(Protocol):
         ...
 
 
-class AnswerStore(Protocol):
-    """Store of answers, and of what they took."""
+class AnswerStore(AnswerCosts, Protocol):
+    """Store of answers, of what they took, and of their blocks."""
 
     async def put_block(self, message: MessageId, position: int, block: Block) -> None:
         """Insert or replace one block."""
-        ...
-
-    async def add_usage(self, message: MessageId, usage: UsageCounted) -> None:
-        """Keep what one call to the model took."""
-        ...
-
-    async def end(self, message: MessageId, reason: EndReason, *, engine: str) -> None:
-        """Close an answer, with who gave it."""
         ...
 
 
@@ -121,7 +109,8 @@ class PatternReader:
         reason: EndReason = "failed"
         try:
             async with asyncio.timeout(settings.answer_s):
-                text = await self._answer(answer, _request(_told(said), answer))
+                request = _request(_told(said), answer)
+                text = await counted_answer(self._model, request, self._answers, answer)
             await self._answers.put_block(answer, 0, Text(text))
             await self._patterns.keep_subjects(subjects_in(text))
             reason = "complete"
@@ -129,31 +118,6 @@ class PatternReader:
             await asyncio.shield(
                 asyncio.ensure_future(self._answers.end(answer, reason, engine=READING_MODEL))
             )
-
-    async def _answer(self, answer: MessageId, request: ModelRequest) -> str:
-        """Return what the model says; what it took is counted, however it ends."""
-        said: list[str] = []
-        begun: UsageBegun | None = None
-        try:
-            async for event in self._model.stream(request):
-                match event:
-                    case TextAdded(text):
-                        said.append(text)
-                    case UsageBegun():
-                        begun = event
-                    case UsageCounted():
-                        begun = None
-                        await self._count(answer, event)
-                    case _:
-                        pass
-        finally:
-            if begun is not None:
-                await self._count(answer, begun.after(sum(map(len, said))))
-        return "".join(said)
-
-    async def _count(self, answer: MessageId, usage: UsageCounted) -> None:
-        # Counted once, also where the program ends just now.
-        await asyncio.shield(asyncio.ensure_future(self._answers.add_usage(answer, usage)))
 
 
 def subjects_in(answer: str) -> list[Subject]:

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from qhub_desktop.chat.budgets import PaidModel
+from qhub_desktop.chat.counted_answer import AnswerCosts, counted_answer
 from qhub_desktop.core.errors import QHubError
-from qhub_desktop.core.events import ModelRequest, TextAdded, UsageBegun, UsageCounted
+from qhub_desktop.core.events import ModelRequest
 from qhub_desktop.core.ids import ConversationId, MessageId
 from qhub_desktop.core.message import EndReason, Message, Text
 from qhub_desktop.core.settings import Settings
@@ -32,25 +33,13 @@ class DoubtStore(Protocol):
         ...
 
 
-class DoubtCosts(Protocol):
-    """Store of answers, and of what they took."""
-
-    async def add_usage(self, message: MessageId, usage: UsageCounted) -> None:
-        """Keep what one call to the model took."""
-        ...
-
-    async def end(self, message: MessageId, reason: EndReason, *, engine: str) -> None:
-        """Close an answer, with who gave it."""
-        ...
-
-
 class DoubtReader:
     """Asks the small model, where a key and the settings let anything leave."""
 
     def __init__(
         self,
         store: DoubtStore,
-        answers: DoubtCosts,
+        answers: AnswerCosts,
         model: PaidModel,
         *,
         agent: Callable[[ConversationId], Awaitable[str]],
@@ -74,7 +63,8 @@ class DoubtReader:
         said = ""
         try:
             async with asyncio.timeout(DOUBT_S):
-                said = await self._said(answer, text)
+                asked = _request(text[:CHARACTERS], answer)
+                said = await counted_answer(self._model, asked, self._answers, answer)
             reason = "complete"
         except (TimeoutError, QHubError):
             return None
@@ -83,30 +73,6 @@ class DoubtReader:
             await asyncio.shield(asyncio.ensure_future(end))
         word = fold(said).strip(" .«»\"'")
         return {"sim": True, "nao": False}.get(word)
-
-    async def _said(self, answer: MessageId, text: str) -> str:
-        said: list[str] = []
-        begun: UsageBegun | None = None
-        try:
-            async for event in self._model.stream(_request(text[:CHARACTERS], answer)):
-                match event:
-                    case TextAdded(words):
-                        said.append(words)
-                    case UsageBegun():
-                        begun = event
-                    case UsageCounted():
-                        begun = None
-                        await self._count(answer, event)
-                    case _:
-                        pass
-        finally:
-            if begun is not None:
-                await self._count(answer, begun.after(sum(map(len, said))))
-        return "".join(said)
-
-    async def _count(self, answer: MessageId, usage: UsageCounted) -> None:
-        # Counted once, also where the time is over just now.
-        await asyncio.shield(asyncio.ensure_future(self._answers.add_usage(answer, usage)))
 
 
 def _request(text: str, answer: MessageId) -> ModelRequest:
